@@ -1,0 +1,1 @@
+//! The system clock as the engine's Clock.

@@ -1,0 +1,1 @@
+//! Signed cursors and system randomness, by the ring crate.

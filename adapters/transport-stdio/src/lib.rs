@@ -1,0 +1,1 @@
+//! The stdio transport: one JSON-RPC message a line.

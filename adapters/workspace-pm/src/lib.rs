@@ -1,0 +1,1 @@
+//! The pm workspace format: TOON items, JSONL histories, settings and schema files.

@@ -1,0 +1,1 @@
+//! A framework for servers of the Model Context Protocol, revision 2026-07-28.

@@ -1,0 +1,2 @@
+//! The stdio server.
+fn main() {}

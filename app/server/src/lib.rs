@@ -1,0 +1,1 @@
+//! The bundled servers pm-mcp (stdio) and pm-mcp-http (Streamable HTTP) over a work tracker in a git repository.

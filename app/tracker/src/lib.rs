@@ -1,0 +1,1 @@
+//! The work tracker as MCP tools, resources and prompts, written against the pm-mcp facade.

@@ -1,0 +1,1 @@
+//! Items, history, ranking, graph, search and checks of a work tracker; pure.

@@ -1,0 +1,1 @@
+//! Ports of the work tracker: where its items, histories and settings come from.

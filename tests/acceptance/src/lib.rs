@@ -1,0 +1,1 @@
+//! Black-box tests of the bundled servers: real processes, pipes and sockets.

@@ -1,0 +1,1 @@
+//! Tests of the house rules: dependency edges, purity, file sizes, documents in step.
