@@ -1,0 +1,114 @@
+//! The requirement manifest, `docs/requirements.json`: one row a number, each either done and shown by tests,
+//! open, or out of scope for a reason.
+//!
+//! A test is named `PLACE::NAME`. `PLACE` is a package or a path from the root of the tree; `NAME` is a test
+//! function there (in a Rust file or package) or a word of the file (a scenario in a script). Modules may stand
+//! between the two.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+use crate::cargo::Member;
+use crate::code::code_only;
+use crate::fault::Fault;
+use crate::tree::Source;
+
+/// Numbered requirements: R001 up to this.
+pub const LAST_REQUIREMENT: usize = 251;
+
+/// Numbered decisions between sources: D1 up to this.
+pub const LAST_DECISION: usize = 12;
+
+/// Every number that the manifest must have.
+#[must_use]
+pub fn numbers() -> BTreeSet<String> {
+    let requirements = (1..=LAST_REQUIREMENT).map(|number| format!("R{number:03}"));
+    requirements.chain((1..=LAST_DECISION).map(|number| format!("D{number}"))).collect()
+}
+
+/// What is wrong with the manifest `text`.
+///
+/// `wanted` are the numbers it must have, `members` and `sources` what its tests are looked up in.
+#[must_use]
+pub fn faults(text: &str, wanted: &BTreeSet<String>, members: &[Member], sources: &[Source]) -> Vec<Fault> {
+    let rows: Map<String, Value> = match serde_json::from_str(text) {
+        Ok(rows) => rows,
+        Err(error) => return vec![Fault::new("requirements", format!("is no JSON object: {error}"))],
+    };
+    let missing = wanted.iter().filter(|number| !rows.contains_key(*number));
+    let mut faults: Vec<Fault> = missing.map(|number| Fault::new(number, "is missing")).collect();
+    faults.extend(repeated(text));
+    for (number, row) in &rows {
+        if !wanted.contains(number) {
+            faults.push(Fault::new(number, "is no known number"));
+        }
+        faults.extend(row_faults(row, members, sources).into_iter().map(|what| Fault::new(number, what)));
+    }
+    faults
+}
+
+/// Numbers with two rows, which a JSON reader would silently make one of. Rows stand one a line.
+fn repeated(text: &str) -> Vec<Fault> {
+    let mut seen = BTreeSet::new();
+    let keys = text.lines().filter_map(|line| line.trim_start().strip_prefix('"')?.split('"').next());
+    keys.filter(|key| !seen.insert(*key)).map(|key| Fault::new(key, "has two rows")).collect()
+}
+
+fn row_faults(row: &Value, members: &[Member], sources: &[Source]) -> Vec<String> {
+    let text = |key: &str| row.get(key).and_then(Value::as_str).unwrap_or_default().trim();
+    let tests: Vec<&str> = match row.get("tests").and_then(Value::as_array) {
+        Some(tests) => tests.iter().map(|test| test.as_str().unwrap_or_default()).collect(),
+        None => return vec!["has no list `tests`".to_owned()],
+    };
+    let mut faults = Vec::new();
+    if text("claim").is_empty() {
+        faults.push("has no `claim` that says what is required".to_owned());
+    }
+    match text("state") {
+        "done" if tests.is_empty() => faults.push("is done but names no test".to_owned()),
+        "done" => {}
+        "open" | "out_of_scope" if text("reason").is_empty() => {
+            faults.push("is not done and gives no `reason`".to_owned());
+        }
+        "open" | "out_of_scope" => {}
+        other => faults.push(format!("has state `{other}`; it is done, open or out_of_scope")),
+    }
+    let unknown = tests.iter().filter(|test| !exists(test, members, sources));
+    faults.extend(unknown.map(|test| format!("names the test `{test}`, which is not there")));
+    faults
+}
+
+fn exists(test: &str, members: &[Member], sources: &[Source]) -> bool {
+    let (Some((place, _)), Some((_, name))) = (test.split_once("::"), test.rsplit_once("::")) else {
+        return false;
+    };
+    let package = place.replace('_', "-");
+    let folder =
+        members.iter().find(|member| member.name == package).map(|member| format!("{}/", member.folder));
+    let here = sources.iter().filter(|source| match &folder {
+        Some(folder) => source.path.starts_with(folder),
+        None => source.path == place || source.path.starts_with(&format!("{}/", place.trim_end_matches('/'))),
+    });
+    here.into_iter()
+        .any(|source| if source.is_rust() { has_test(source, name) } else { has_name(source, name) })
+}
+
+fn has_name(source: &Source, name: &str) -> bool {
+    let breaks = |next: char| !next.is_alphanumeric() && next != '_' && next != '-';
+    !name.is_empty() && source.text.split(breaks).any(|word| word == name)
+}
+
+/// Whether `source` has a function `name` under an attribute that makes it a test.
+fn has_test(source: &Source, name: &str) -> bool {
+    let code = code_only(&source.text);
+    let lines: Vec<&str> = code.lines().map(str::trim).collect();
+    let opening = format!("fn {name}");
+    lines.iter().enumerate().any(|(index, line)| {
+        let named = line.split_once(&opening).is_some_and(|(_, rest)| rest.starts_with(['(', '<']));
+        let above =
+            lines.iter().take(index).rev().take_while(|above| above.is_empty() || above.starts_with("#["));
+        let mut attributes = above.chain(std::iter::once(line));
+        named && attributes.any(|line| line.contains("#[test]") || line.contains("::test"))
+    })
+}

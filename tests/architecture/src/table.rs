@@ -1,0 +1,139 @@
+//! Who may depend on whom. A crate or an edge that is not here does not exist until it has been thought about.
+
+/// What one member may depend on.
+#[derive(Debug, Clone, Copy)]
+pub struct Row {
+    /// Package name.
+    pub name: &'static str,
+    /// What the crate itself may use, beside [`Row::base`].
+    pub normal: &'static [&'static str],
+    /// What several crates of its kind share.
+    pub base: &'static [&'static str],
+    /// What its tests and examples may use beyond all that, and beyond [`DEV`].
+    pub dev: &'static [&'static str],
+}
+
+/// What the tests of any crate may use.
+pub const DEV: [&str; 4] = ["proptest", "serde_json", "tempfile", "tokio"];
+
+const NOTHING: &[&str] = &[];
+
+/// What an adapter of the protocol's ports may use beside its own technology.
+const MCP_ADAPTER: &[&str] = &[
+    "async-trait",
+    "bytes",
+    "futures-util",
+    "pm-mcp-domain",
+    "pm-mcp-ports",
+    "serde",
+    "serde_json",
+    "thiserror",
+    "tokio",
+    "tokio-util",
+    "tracing",
+];
+
+/// What an adapter of the tracker's ports may use beside its own technology.
+const TRACKER_ADAPTER: &[&str] = &[
+    "async-trait",
+    "pm-tracker-domain",
+    "pm-tracker-ports",
+    "serde",
+    "serde_json",
+    "thiserror",
+    "tokio",
+    "tracing",
+];
+
+/// The whole table, one row a member.
+pub const TABLE: &[Row] = &[
+    row("pm-mcp-domain", NOTHING, &["base64", "serde", "serde_json", "thiserror"]),
+    row("pm-tracker-domain", NOTHING, &["serde", "serde_json", "sha2", "thiserror"]),
+    row("pm-mcp-ports", NOTHING, &["async-trait", "pm-mcp-domain", "serde_json", "thiserror"]),
+    row("pm-tracker-ports", NOTHING, &["async-trait", "pm-tracker-domain", "serde_json", "thiserror"]),
+    row("pm-mcp-clock-system", MCP_ADAPTER, NOTHING),
+    row("pm-mcp-schema-jsonschema", MCP_ADAPTER, &["jsonschema"]),
+    row("pm-mcp-seal-ring", MCP_ADAPTER, &["base64", "ring"]),
+    row("pm-mcp-transport-stdio", MCP_ADAPTER, NOTHING),
+    row(
+        "pm-mcp-transport-warp",
+        MCP_ADAPTER,
+        &["http", "http-body", "http-body-util", "hyper", "hyper-util", "socket2", "tower-service", "warp"],
+    ),
+    row("pm-tracker-workspace-pm", TRACKER_ADAPTER, &["toon-format"]),
+    row(
+        "pm-mcp-engine",
+        NOTHING,
+        &[
+            "async-trait",
+            "pm-mcp-domain",
+            "pm-mcp-ports",
+            "serde",
+            "serde_json",
+            "thiserror",
+            "tokio",
+            "tracing",
+        ],
+    ),
+    row(
+        "pm-mcp",
+        NOTHING,
+        &[
+            "async-trait",
+            "pm-mcp-clock-system",
+            "pm-mcp-domain",
+            "pm-mcp-engine",
+            "pm-mcp-ports",
+            "pm-mcp-schema-jsonschema",
+            "pm-mcp-seal-ring",
+            "pm-mcp-transport-stdio",
+            "pm-mcp-transport-warp",
+            "schemars",
+            "serde",
+            "serde_json",
+            "thiserror",
+            "tokio",
+            "tracing",
+        ],
+    ),
+    row(
+        "pm-tracker",
+        NOTHING,
+        &[
+            "pm-mcp",
+            "pm-tracker-domain",
+            "pm-tracker-ports",
+            "schemars",
+            "serde",
+            "serde_json",
+            "thiserror",
+            "tokio",
+            "tracing",
+        ],
+    ),
+    row(
+        "pm-mcp-server",
+        NOTHING,
+        &[
+            "clap",
+            "pm-mcp",
+            "pm-tracker",
+            "pm-tracker-domain",
+            "pm-tracker-ports",
+            "pm-tracker-workspace-pm",
+            "serde",
+            "serde_json",
+            "tempfile",
+            "thiserror",
+            "tokio",
+            "tracing",
+            "tracing-subscriber",
+        ],
+    ),
+    row("pm-mcp-acceptance", NOTHING, &["serde_json", "tempfile"]),
+    row("pm-mcp-architecture", NOTHING, &["serde_json"]),
+];
+
+const fn row(name: &'static str, base: &'static [&'static str], normal: &'static [&'static str]) -> Row {
+    Row { name, normal, base, dev: NOTHING }
+}
