@@ -1,0 +1,38 @@
+# Each target is a thin call and ends with a line that says what passed.
+
+.PHONY: serve test check conformance interop fix
+
+# The HTTP server over the nearest tracker workspace; PM_PATH names another.
+serve:
+	cargo run --release -p pm-mcp-server --bin pm-mcp-http
+
+# Every test that needs no more than the Rust toolchain, and what was skipped, with the reason.
+test:
+	@bash tests/run.sh
+
+# All that a change has to pass before it is handed in; changes nothing in the tree.
+check:
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings
+	cargo check -p pm-mcp-domain
+	cargo check -p pm-mcp-ports
+	cargo check -p pm-mcp-engine
+	cargo check -p pm-tracker-domain
+	cargo check -p pm-tracker-ports
+	RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps
+	@bash tests/run.sh
+	@echo "check: format, lints, inner crates alone, docs and tests passed"
+
+# The official conformance suite against the example server; see the runner for what it needs.
+conformance:
+	@bash tests/conformance/run.sh
+
+# Published clients against the bundled servers; see the runner for what it needs.
+interop:
+	@bash tests/interop/run.sh
+
+# Writes: formats, and applies what clippy can apply.
+fix:
+	cargo clippy --workspace --all-targets --fix --allow-dirty --allow-staged
+	cargo fmt --all
+	@echo "fix: lints applied and sources formatted; read the diff"
