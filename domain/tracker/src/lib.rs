@@ -1,12 +1,27 @@
 //! Items, history, ranking, graph, search and checks of a work tracker; pure.
 
+mod canonical;
+mod collation;
+mod history;
 mod item;
 mod item_id;
+mod normal;
 mod schema;
+mod settings;
+mod time;
 
+pub use canonical::{canonical_hash, canonical_json};
+pub use collation::collate;
+pub use history::{
+    At, ChainFault, ChainFinding, ChainVerifier, EntryError, HistoryEntry, PatchError, Replay, ReplayError,
+    Replayed, replay, verify,
+};
 pub use item::{Dependency, Item, ItemError, REQUIRED_FIELDS, WRITABLE_FORMAT_VERSION};
 pub use item_id::{ItemId, normalize_prefix};
+pub use normal::{Dialect, TOP_LEVEL_KEYS, item_hash, normal_body, normal_form, normal_metadata};
 pub use schema::{
     CustomField, FieldKind, ItemType, SchemaFiles, SchemaProblem, Status, StatusRole, Statuses,
     WorkflowStatuses, WorkspaceSchema, to_json_schema,
 };
+pub use settings::{Enforcement, Governance, GovernancePreset, Settings};
+pub use time::{Timestamp, compare_times};
