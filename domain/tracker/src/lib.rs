@@ -2,11 +2,15 @@
 
 mod canonical;
 mod collation;
+pub mod graph;
 mod history;
 mod item;
 mod item_id;
 mod normal;
+#[cfg(test)]
+mod samples;
 mod schema;
+pub mod search;
 mod settings;
 mod time;
 

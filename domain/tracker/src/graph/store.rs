@@ -1,0 +1,247 @@
+//! The graph itself: nodes by id, typed edges, both directions.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::relation::Relation;
+use crate::{Item, Statuses};
+
+/// The scalar `blocked_by` value that says that nothing blocks.
+pub const NO_ACTIVE_BLOCKER: &str = "no-active-blocker";
+
+/// A node's number in one graph. Numbers follow the byte order of ids.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Node(pub(crate) usize);
+
+/// What a graph knows of an item.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct NodeFacts {
+    pub(crate) title: Box<str>,
+    pub(crate) type_name: Box<str>,
+    pub(crate) status: Box<str>,
+    /// Whether the status is terminal.
+    pub(crate) finished: bool,
+    pub(crate) estimated_minutes: Option<u32>,
+}
+
+/// One edge, already oriented: `blocked_by` leads to what is waited for, `parent` to the parent.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Edge {
+    pub(crate) from: Node,
+    pub(crate) to: Node,
+    pub(crate) kind: Relation,
+    /// How many places of the items say this.
+    pub(crate) declared: u32,
+}
+
+/// All items and what they say about each other, from scalars and dependency lists, with inverse kinds turned round.
+///
+/// An id that is referred to but does not exist is a node without facts.
+#[derive(Debug, Clone, Default)]
+pub struct Graph {
+    ids: Vec<Box<str>>,
+    facts: Vec<Option<NodeFacts>>,
+    by_id: BTreeMap<Box<str>, usize>,
+    edges: Vec<Edge>,
+    outgoing: Vec<Vec<usize>>,
+    incoming: Vec<Vec<usize>>,
+}
+
+impl Graph {
+    /// The graph of `items`. Of two items with one id the first counts.
+    pub fn new<'i>(items: impl IntoIterator<Item = &'i Item>, statuses: &Statuses) -> Self {
+        let mut facts: BTreeMap<Box<str>, Option<NodeFacts>> = BTreeMap::new();
+        let mut said: Vec<(Box<str>, String, Relation)> = Vec::new();
+        for item in items {
+            if facts.contains_key(item.id()) {
+                continue;
+            }
+            facts.insert(item.id().into(), Some(facts_of(item, statuses)));
+            said.extend(edges_of(item));
+        }
+        let known: BTreeSet<Box<str>> = facts.keys().cloned().collect();
+        let mut edges: BTreeMap<(Box<str>, Box<str>, Relation), u32> = BTreeMap::new();
+        for (from, to, kind) in said {
+            let to = resolve(&known, &to);
+            facts.entry(to.clone()).or_insert(None);
+            let (kind, turned) = kind.oriented();
+            let key = if turned { (to, from, kind) } else { (from, to, kind) };
+            let declared = edges.entry(key).or_insert(0);
+            *declared = declared.saturating_add(1);
+        }
+        Self::from_parts(facts, edges)
+    }
+
+    fn from_parts(
+        facts: BTreeMap<Box<str>, Option<NodeFacts>>,
+        edges: BTreeMap<(Box<str>, Box<str>, Relation), u32>,
+    ) -> Self {
+        let by_id: BTreeMap<Box<str>, usize> =
+            facts.keys().enumerate().map(|(number, id)| (id.clone(), number)).collect();
+        let (ids, facts): (Vec<_>, Vec<_>) = facts.into_iter().unzip();
+        let mut graph = Self {
+            outgoing: vec![Vec::new(); ids.len()],
+            incoming: vec![Vec::new(); ids.len()],
+            ids,
+            facts,
+            by_id,
+            edges: Vec::new(),
+        };
+        for ((from, to, kind), declared) in edges {
+            let (Some(from), Some(to)) = (graph.node(&from), graph.node(&to)) else { continue };
+            let number = graph.edges.len();
+            if let Some(list) = graph.outgoing.get_mut(from.0) {
+                list.push(number);
+            }
+            if let Some(list) = graph.incoming.get_mut(to.0) {
+                list.push(number);
+            }
+            graph.edges.push(Edge { from, to, kind, declared });
+        }
+        graph
+    }
+
+    /// Number of nodes, those of missing items included.
+    #[must_use]
+    pub fn node_count(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Number of different edges.
+    #[must_use]
+    pub fn edge_count(&self) -> usize {
+        self.edges.len()
+    }
+
+    pub(crate) fn nodes(&self) -> impl DoubleEndedIterator<Item = Node> + use<> {
+        (0..self.ids.len()).map(Node)
+    }
+
+    pub(crate) fn node(&self, id: &str) -> Option<Node> {
+        self.by_id.get(id).copied().map(Node)
+    }
+
+    pub(crate) fn id(&self, node: Node) -> &str {
+        self.ids.get(node.0).map_or("", AsRef::as_ref)
+    }
+
+    pub(crate) fn facts(&self, node: Node) -> Option<&NodeFacts> {
+        self.facts.get(node.0).and_then(Option::as_ref)
+    }
+
+    /// Whether the item exists and is terminal.
+    pub(crate) fn is_finished(&self, node: Node) -> bool {
+        self.facts(node).is_some_and(|facts| facts.finished)
+    }
+
+    /// Whether the item exists and is not terminal.
+    pub(crate) fn is_open(&self, node: Node) -> bool {
+        self.facts(node).is_some_and(|facts| !facts.finished)
+    }
+
+    pub(crate) fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// Edges that start at a node, in the order of the other end's id, then kind.
+    pub(crate) fn outgoing(&self, node: Node) -> impl Iterator<Item = &Edge> {
+        self.outgoing.get(node.0).into_iter().flatten().filter_map(|number| self.edges.get(*number))
+    }
+
+    /// Edges that end at a node, in the order of the other end's id, then kind.
+    pub(crate) fn incoming(&self, node: Node) -> impl Iterator<Item = &Edge> {
+        self.incoming.get(node.0).into_iter().flatten().filter_map(|number| self.edges.get(*number))
+    }
+
+    /// The other ends of the edges of one kind that start here.
+    pub(crate) fn targets<'g>(&'g self, node: Node, kind: &'g Relation) -> impl Iterator<Item = Node> + 'g {
+        self.outgoing(node).filter(move |edge| edge.kind == *kind).map(|edge| edge.to)
+    }
+
+    /// The other ends of the edges of one kind that end here.
+    pub(crate) fn sources<'g>(&'g self, node: Node, kind: &'g Relation) -> impl Iterator<Item = Node> + 'g {
+        self.incoming(node).filter(move |edge| edge.kind == *kind).map(|edge| edge.from)
+    }
+}
+
+fn facts_of(item: &Item, statuses: &Statuses) -> NodeFacts {
+    NodeFacts {
+        title: item.title().into(),
+        type_name: item.type_name().into(),
+        status: statuses.canonical(item.status()).unwrap_or(item.status()).into(),
+        finished: statuses.is_terminal(item.status()),
+        estimated_minutes: item
+            .field("estimated_minutes")
+            .and_then(serde_json::Value::as_u64)
+            .and_then(|minutes| u32::try_from(minutes).ok()),
+    }
+}
+
+fn edges_of(item: &Item) -> impl Iterator<Item = (Box<str>, String, Relation)> {
+    let parent = item.parent().map(|id| (id, Relation::Parent));
+    let blocker = item.blocked_by().filter(|id| names_an_item(id)).map(|id| (id, Relation::BlockedBy));
+    let listed = item.dependencies().map(|edge| (edge.id, Relation::parse(edge.kind)));
+    parent
+        .into_iter()
+        .chain(blocker)
+        .chain(listed)
+        .map(|(id, kind)| (id.trim(), kind))
+        .filter(|(id, _)| !id.is_empty())
+        .map(|(id, kind)| (item.id().into(), id.to_owned(), kind))
+}
+
+/// Whether a scalar blocker can be an id: free words are a reason, not an edge.
+pub(crate) fn names_an_item(blocker: &str) -> bool {
+    let blocker = blocker.trim();
+    !blocker.is_empty() && blocker != NO_ACTIVE_BLOCKER && !blocker.contains(char::is_whitespace)
+}
+
+/// References are written in lower case by older writers and as they are by newer ones, so an exact id wins and a
+/// lower-case one is tried.
+fn resolve(known: &BTreeSet<Box<str>>, id: &str) -> Box<str> {
+    if known.contains(id) {
+        return id.into();
+    }
+    let lower = id.to_lowercase();
+    if known.contains(lower.as_str()) { lower.into() } else { id.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::samples::items;
+
+    fn listed(graph: &Graph) -> Vec<String> {
+        let edges = graph.edges().iter();
+        edges
+            .map(|edge| {
+                format!("{} {} {} x{}", graph.id(edge.from), edge.kind, graph.id(edge.to), edge.declared)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn scalars_lists_aliases_and_inverses_become_one_edge_each() {
+        let items = items(json!([
+            {"id": "a-1", "parent": "a-9", "dependencies": [
+                {"id": "a-9", "kind": "child_of"}, {"id": "A-2", "kind": "depends_on"}]},
+            {"id": "a-2", "dependencies": [{"id": "a-1", "kind": "blocks"}, {"id": "a-1", "kind": "mirrors"}]},
+            {"id": "a-9", "dependencies": [{"id": "a-1", "kind": "child"}]},
+        ]));
+        let graph = Graph::new(&items, &Statuses::default());
+        assert_eq!(listed(&graph), ["a-1 blocked_by a-2 x2", "a-1 parent a-9 x3", "a-2 mirrors a-1 x1"]);
+    }
+
+    #[test]
+    fn free_words_and_the_empty_blocker_are_no_edges() {
+        let items = items(json!([
+            {"id": "a-1", "blocked_by": "waits for the vendor"},
+            {"id": "a-2", "blocked_by": "no-active-blocker"},
+            {"id": "a-3", "blocked_by": "a-7"},
+        ]));
+        let graph = Graph::new(&items, &Statuses::default());
+        assert_eq!(listed(&graph), ["a-3 blocked_by a-7 x1"]);
+        assert!(graph.node("a-7").is_some_and(|node| graph.facts(node).is_none()));
+    }
+}
