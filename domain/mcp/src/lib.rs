@@ -1,1 +1,36 @@
-//! Vocabulary and decisions of the Model Context Protocol, revision 2026-07-28; pure, no_std.
+//! Vocabulary and decisions of the Model Context Protocol, revision `2026-07-28`.
+//!
+//! This crate decides and does nothing else: no clock, no randomness, no input or output, no `async`.
+//! What a decision needs is an argument, what it says is a value.
+//!
+//! | Module | Decides |
+//! |---|---|
+//! | [`version`] | which revisions are spoken |
+//! | [`request`] | what a message is, and the ordered checks before it is dispatched |
+//! | [`fault`] | the code and HTTP status of every refusal, in one total table |
+//! | [`header`] | which headers a request must carry and what they may say |
+//! | [`http`] | what the Streamable HTTP binding asks of a request before its body is read |
+//! | [`schema`] | which JSON Schemas are safe to compile |
+//! | [`cursor`] | what a list cursor holds and when it still fits |
+//! | [`cache`] | how long and by whom a result may be kept |
+//! | [`uri_template`] | which resources a template stands for |
+//! | [`wire`] | the words of the revision: tools, resources, prompts, content, results |
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+pub mod cache;
+
+pub mod fault;
+pub mod header;
+pub mod http;
+pub mod ident;
+pub mod request;
+pub mod schema;
+pub mod time;
+pub mod uri_template;
+pub mod version;
+pub mod wire;

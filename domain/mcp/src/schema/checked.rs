@@ -1,5 +1,6 @@
 //! The gate itself and the schema that passed it.
 
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::{
@@ -62,6 +63,12 @@ fn reach(schema: &Value, limits: &SchemaLimits) -> Result<Reach, SchemaFault> {
 pub struct CheckedSchema {
     value: Value,
     instance_depth: Option<usize>,
+}
+
+impl Serialize for CheckedSchema {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.as_value().serialize(serializer)
+    }
 }
 
 impl CheckedSchema {

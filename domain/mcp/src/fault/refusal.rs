@@ -1,0 +1,112 @@
+//! Refusals of what a well-formed request names or hands over. All are invalid parameters, in band.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use serde::Serialize;
+
+use super::code::ErrorCode;
+use super::rejection::Excerpt;
+
+/// One argument that does not fit.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ArgumentFault {
+    /// JSON Pointer of the place below `arguments`; empty for all of them.
+    pub pointer: String,
+    /// What is wrong there and what would fit.
+    pub message: String,
+}
+
+/// Why a well-formed request gets no result. Closed on purpose: a new reason does not compile until it is placed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Refusal {
+    /// There is no such tool for this caller.
+    UnknownTool {
+        /// The name that was called.
+        name: String,
+    },
+    /// There is no such prompt for this caller.
+    UnknownPrompt {
+        /// The name that was asked for.
+        name: String,
+    },
+    /// There is no such resource for this caller.
+    UnknownResource {
+        /// The URI that was asked for.
+        uri: String,
+    },
+    /// There is no such resource template for this caller.
+    UnknownTemplate {
+        /// The template that was named.
+        template: String,
+    },
+    /// The arguments do not fit; some of the faults, the first ones.
+    InvalidArguments(Vec<ArgumentFault>),
+    /// The cursor is stale, made up, or belongs to another list or caller; it does not say which.
+    InvalidCursor,
+    /// A handler found that an argument cannot be used.
+    Unusable(String),
+}
+
+impl Refusal {
+    /// The error code on the wire.
+    pub const fn code(&self) -> ErrorCode {
+        match self {
+            Self::UnknownTool { .. }
+            | Self::UnknownPrompt { .. }
+            | Self::UnknownResource { .. }
+            | Self::UnknownTemplate { .. }
+            | Self::InvalidArguments(_)
+            | Self::InvalidCursor
+            | Self::Unusable(_) => ErrorCode::INVALID_PARAMS,
+        }
+    }
+
+    /// The structured data of the error.
+    pub(super) fn data(&self) -> Option<RefusalData<'_>> {
+        match self {
+            Self::UnknownResource { uri } => Some(RefusalData::Resource { uri }),
+            Self::InvalidArguments(faults) => Some(RefusalData::Arguments { faults }),
+            Self::UnknownTool { .. }
+            | Self::UnknownPrompt { .. }
+            | Self::UnknownTemplate { .. }
+            | Self::InvalidCursor
+            | Self::Unusable(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownTool { name } => write!(f, "unknown tool: {}", Excerpt(name)),
+            Self::UnknownPrompt { name } => write!(f, "unknown prompt: {}", Excerpt(name)),
+            Self::UnknownResource { .. } => f.write_str("resource not found"),
+            Self::UnknownTemplate { template } => {
+                write!(f, "unknown resource template: {}", Excerpt(template))
+            }
+            Self::InvalidArguments(faults) => {
+                f.write_str("invalid arguments")?;
+                for (position, fault) in faults.iter().enumerate() {
+                    f.write_str(if position == 0 { ": " } else { "; " })?;
+                    if !fault.pointer.is_empty() {
+                        write!(f, "{}: ", Excerpt(&fault.pointer))?;
+                    }
+                    f.write_str(&fault.message)?;
+                }
+                Ok(())
+            }
+            Self::InvalidCursor => f.write_str("the cursor is not valid here: start again without a cursor"),
+            Self::Unusable(message) => f.write_str(message),
+        }
+    }
+}
+
+/// The data of a refusal.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum RefusalData<'a> {
+    Resource { uri: &'a str },
+    Arguments { faults: &'a [ArgumentFault] },
+}

@@ -1,0 +1,109 @@
+//! Identities: of requests and of those who make them.
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use core::fmt;
+
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
+
+/// The id of a request: a string or a whole number, kept as the very characters that the peer sent.
+///
+/// Numbers beyond 2^53 and strings with escapes come back digit for digit and character for character
+/// ([Messages](https://modelcontextprotocol.io/specification/2026-07-28/basic#requests)).
+#[derive(Clone, Copy, Debug)]
+pub struct RequestId<'a>(&'a RawValue);
+
+impl<'a> RequestId<'a> {
+    /// Accepts a JSON string or a JSON number without fraction and exponent; nothing else is an id.
+    pub fn parse(raw: &'a RawValue) -> Option<Self> {
+        let text = raw.get();
+        let valid = match text.as_bytes() {
+            [b'"', ..] => !text.contains('\\') || serde_json::from_str::<Cow<'_, str>>(text).is_ok(),
+            [b'-', digits @ ..] | digits => !digits.is_empty() && digits.iter().all(u8::is_ascii_digit),
+        };
+        valid.then_some(Self(raw))
+    }
+
+    /// The id's JSON text.
+    pub fn as_json(self) -> &'a str {
+        self.0.get()
+    }
+}
+
+impl PartialEq for RequestId<'_> {
+    /// Ids are equal when they stand for the same value of the same JSON type.
+    fn eq(&self, other: &Self) -> bool {
+        self.as_json() == other.as_json()
+    }
+}
+
+impl Eq for RequestId<'_> {}
+
+impl Serialize for RequestId<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+/// Whom a request acts for, as the host decided it from authentication; never a name that the caller supplied.
+///
+/// It is part of every key that outlives a request, so that what one principal holds does not exist for another.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Principal(String);
+
+impl Principal {
+    /// The user of the operating system who started a stdio server.
+    pub fn local(user: &str) -> Self {
+        Self(alloc::format!("local:{user}"))
+    }
+
+    /// Whoever reaches an HTTP server that listens on the loopback interface without authorization.
+    pub fn loopback() -> Self {
+        Self(String::from("loopback"))
+    }
+
+    /// The principal's name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Principal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_strings_and_whole_numbers_are_ids() {
+        for (json, valid) in [
+            ("\"1\"", true),
+            ("\"\"", true),
+            ("\"é🙂\"", true),
+            ("\"\\u00e9\"", true),
+            ("\"\\ud800\"", false),
+            ("1", true),
+            ("-1", true),
+            ("9007199254740993", true),
+            ("18446744073709551615", true),
+            ("1.5", false),
+            ("1e3", false),
+            ("null", false),
+            ("true", false),
+            ("{}", false),
+            ("[]", false),
+        ] {
+            let raw = serde_json::from_str::<&RawValue>(json).unwrap();
+            let id = RequestId::parse(raw);
+            assert_eq!(id.is_some(), valid, "{json}");
+            if let Some(id) = id {
+                assert_eq!(serde_json::to_string(&id).unwrap(), json);
+            }
+        }
+    }
+}

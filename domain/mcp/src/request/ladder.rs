@@ -1,0 +1,217 @@
+//! The ordered checks between a message and its dispatch. The first rung that a message fails names its error.
+//!
+//! | Rung | Refusal | HTTP |
+//! |---|---|---|
+//! | 1 the text is UTF-8 JSON within the depth limit | -32700, -32600 | 400 |
+//! | 2 it is one request or notification | -32600 | 400 |
+//! | 3 the method is known | -32601 | 404 |
+//! | 4 `_meta` says version and capabilities (on HTTP a missing version header is named first when the version is missing in both places) | -32602, -32020 | 400 |
+//! | 5 the version header agrees with `_meta` | -32020 | 400 |
+//! | 6 the version is supported | -32022 | 400 |
+//! | 7 the other headers agree with the body | -32020 | 400 |
+//! | 8 the parameters have the method's shape | -32602 | 400 |
+//!
+//! What comes after (scopes, extensions, the arguments against their schema) needs the catalogue and is asked
+//! by the engine in the same order for every transport.
+
+use alloc::borrow::ToOwned;
+use alloc::vec;
+
+use serde_json::value::RawValue;
+
+use super::envelope::Envelope;
+use super::loose::LooseText;
+use super::meta::{LooseMeta, MetaFault, RequestMeta};
+use super::method::Method;
+use super::params::{LooseParams, Params};
+use crate::fault::Rejection;
+use crate::header::{
+    Found, HeaderFault, HeaderSource, MirroredBody, PROTOCOL_VERSION_HEADER, validate_standard_headers,
+};
+use crate::ident::RequestId;
+use crate::version::ProtocolVersion;
+
+/// Which binding a message came by.
+#[derive(Clone, Copy)]
+pub enum Binding<'h> {
+    /// One message a line; there are no headers.
+    Stdio,
+    /// Streamable HTTP, with the headers of the request.
+    Http(&'h dyn HeaderSource),
+}
+
+impl core::fmt::Debug for Binding<'_> {
+    /// Headers can hold credentials, so they are not shown.
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(match self {
+            Self::Stdio => "Stdio",
+            Self::Http(_) => "Http(..)",
+        })
+    }
+}
+
+/// A request that passed every rung of the ladder.
+#[derive(Debug)]
+pub struct Admitted<'a> {
+    /// The request's id.
+    pub id: RequestId<'a>,
+    /// What it asks for.
+    pub method: Method,
+    /// Its parameters.
+    pub params: Params<'a>,
+    /// What it says of itself.
+    pub meta: RequestMeta<'a>,
+}
+
+/// A message that asks for no answer.
+#[derive(Debug)]
+pub struct Notification<'a> {
+    /// The notification's method.
+    pub method: alloc::borrow::Cow<'a, str>,
+}
+
+/// A message that is not dispatched.
+#[derive(Debug)]
+pub struct Refused<'a> {
+    /// The message's id, when it had one that can be echoed.
+    pub id: Option<RequestId<'a>>,
+    /// Why it is refused.
+    pub rejection: Rejection,
+}
+
+/// What the ladder says of a message.
+#[derive(Debug)]
+pub enum Verdict<'a> {
+    /// Dispatch it and answer.
+    Request(Admitted<'a>),
+    /// Take note; never answer.
+    Notification(Notification<'a>),
+    /// Answer with the refusal.
+    Refused(Refused<'a>),
+}
+
+/// Judges one message.
+///
+/// ```
+/// use pm_mcp_domain::request::{Binding, Verdict, judge};
+/// let verdict = judge(br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#, Binding::Stdio);
+/// let Verdict::Refused(refused) = verdict else { panic!("ping belongs to earlier revisions") };
+/// assert_eq!(refused.rejection.code().0, -32601);
+/// ```
+pub fn judge<'a>(bytes: &'a [u8], binding: Binding<'_>) -> Verdict<'a> {
+    let decoded = core::str::from_utf8(bytes).map_err(|_| Rejection::NotUtf8).and_then(Envelope::decode);
+    match decoded {
+        Ok(envelope) => climb(envelope, binding),
+        Err(rejection) => Verdict::Refused(Refused { id: None, rejection }),
+    }
+}
+
+fn climb<'a>(envelope: Envelope<'a>, binding: Binding<'_>) -> Verdict<'a> {
+    let id = envelope.id.and_then(RequestId::parse);
+    let refuse = |rejection| Verdict::Refused(Refused { id, rejection });
+    let method = match shape(&envelope) {
+        Ok(()) => envelope.method,
+        Err(rejection) => return refuse(rejection),
+    };
+    let LooseText::Text(name) = method else { return refuse(Rejection::NoMethod) };
+    let Some(id) = id else { return Verdict::Notification(Notification { method: name }) };
+    match request(id, &name, envelope.params, binding) {
+        Ok(admitted) => Verdict::Request(admitted),
+        Err(rejection) => refuse(rejection),
+    }
+}
+
+/// Rung 2. A response is known by its `result` or `error`; its id would only mislead whoever sent it.
+fn shape(envelope: &Envelope<'_>) -> Result<(), Rejection> {
+    if let Some(member) = envelope.twice {
+        return Err(Rejection::Twice(member));
+    }
+    if envelope.jsonrpc.as_str() != Some("2.0") {
+        return Err(Rejection::JsonRpcVersion);
+    }
+    if envelope.answers && envelope.method == LooseText::Absent {
+        return Err(Rejection::Response);
+    }
+    if envelope.id.is_some_and(|raw: &RawValue| RequestId::parse(raw).is_none()) {
+        return Err(Rejection::InvalidId);
+    }
+    if envelope.method.as_str().is_none() {
+        return Err(Rejection::NoMethod);
+    }
+    Ok(())
+}
+
+/// Rungs 3 to 8.
+fn request<'a>(
+    id: RequestId<'a>,
+    name: &str,
+    params: Option<LooseParams<'a>>,
+    binding: Binding<'_>,
+) -> Result<Admitted<'a>, Rejection> {
+    let method = Method::parse(name).ok_or_else(|| Rejection::MethodNotFound { method: name.to_owned() })?;
+    let mut draft = match params {
+        Some(LooseParams::Object(draft)) => draft,
+        Some(LooseParams::Wrong) | None => return Err(without_version(MetaFault::NoParams, binding)),
+    };
+    let meta = match draft.meta.take() {
+        Some(LooseMeta::Object(meta)) => meta,
+        Some(LooseMeta::Wrong(kind)) => return Err(without_version(MetaFault::NotAnObject(kind), binding)),
+        None => return Err(without_version(MetaFault::Absent, binding)),
+    };
+    if meta.version().is_none()
+        && let Some(rejection) = missing_version_header(binding)
+    {
+        return Err(rejection);
+    }
+    let meta = meta.check().map_err(Rejection::InvalidMeta)?;
+    if let Binding::Http(headers) = binding {
+        parity(method, &meta, draft.mirrored_name(method), headers)?;
+    } else {
+        supported(&meta)?;
+    }
+    let params = draft.check(method).map_err(Rejection::InvalidParams)?;
+    Ok(Admitted { id, method, params, meta })
+}
+
+/// Rung 4 on HTTP: a request that names its version nowhere lacks the header first of all.
+fn missing_version_header(binding: Binding<'_>) -> Option<Rejection> {
+    match binding {
+        Binding::Http(headers) if headers.find(VERSION_HEADER) == Found::Absent => {
+            Some(Rejection::HeaderMismatch(vec![HeaderFault::Missing {
+                header: PROTOCOL_VERSION_HEADER.to_owned(),
+            }]))
+        }
+        Binding::Http(_) | Binding::Stdio => None,
+    }
+}
+
+fn without_version(fault: MetaFault, binding: Binding<'_>) -> Rejection {
+    missing_version_header(binding).unwrap_or_else(|| Rejection::InvalidMeta(vec![fault]))
+}
+
+fn supported(meta: &RequestMeta<'_>) -> Result<(), Rejection> {
+    match ProtocolVersion::parse(&meta.protocol_version) {
+        Some(_) => Ok(()),
+        None => Err(Rejection::UnsupportedVersion { requested: meta.protocol_version.clone().into_owned() }),
+    }
+}
+
+/// The version header as [`HeaderSource`] wants it.
+const VERSION_HEADER: &str = "mcp-protocol-version";
+
+/// Rungs 5 to 7. When the version header is at fault, the faults of the other headers are told along with it.
+fn parity(
+    method: Method,
+    meta: &RequestMeta<'_>,
+    mirrored: Option<&str>,
+    headers: &dyn HeaderSource,
+) -> Result<(), Rejection> {
+    let claimed = meta.protocol_version.as_bytes();
+    if matches!(headers.find(VERSION_HEADER), Found::One(value) if value == claimed) {
+        supported(meta)?;
+    }
+    let body =
+        MirroredBody { version: Some(&meta.protocol_version), method: method.as_str(), name: mirrored };
+    validate_standard_headers(&body, headers).map_err(Rejection::HeaderMismatch)?;
+    supported(meta)
+}

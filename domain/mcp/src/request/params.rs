@@ -1,0 +1,262 @@
+//! The parameters of a request, read in the same pass as its envelope.
+
+use alloc::borrow::Cow;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess};
+use serde_json::value::RawValue;
+
+use super::loose::{Expect, JsonKind, Loose, LooseText};
+use super::meta::LooseMeta;
+use super::method::Method;
+use crate::fault::ParamFault;
+
+/// Every member that some method of the revision reads, as it came; what a method does not know it ignores.
+#[derive(Default, Debug)]
+pub(super) struct ParamsDraft<'a> {
+    pub(super) meta: Option<LooseMeta<'a>>,
+    name: LooseText<'a>,
+    uri: LooseText<'a>,
+    cursor: LooseText<'a>,
+    arguments: Option<&'a RawValue>,
+    reference: Option<&'a RawValue>,
+    argument: Option<&'a RawValue>,
+    context: Option<&'a RawValue>,
+    twice: Option<&'static str>,
+}
+
+/// `params`, whatever JSON type it was given as.
+#[derive(Debug)]
+pub(super) enum LooseParams<'a> {
+    Wrong,
+    Object(ParamsDraft<'a>),
+}
+
+/// What a completion is asked for
+/// ([Completion](https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion)).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CompletionReference<'a> {
+    /// An argument of the prompt with this name.
+    Prompt(Cow<'a, str>),
+    /// A variable of this resource template.
+    Template(Cow<'a, str>),
+}
+
+/// The checked parameters of one request; arguments stay raw until their schema is known.
+#[derive(Clone, Debug)]
+pub enum Params<'a> {
+    /// `server/discover`
+    Discover,
+    /// One of the four lists, from `cursor` on.
+    List {
+        /// Where the previous page ended.
+        cursor: Option<Cow<'a, str>>,
+    },
+    /// `tools/call`
+    CallTool {
+        /// The tool's name.
+        name: Cow<'a, str>,
+        /// The arguments' JSON text, an object; absent means an empty one.
+        arguments: Option<&'a RawValue>,
+    },
+    /// `resources/read`
+    ReadResource {
+        /// The resource's URI, as it was sent.
+        uri: Cow<'a, str>,
+    },
+    /// `prompts/get`
+    GetPrompt {
+        /// The prompt's name.
+        name: Cow<'a, str>,
+        /// The arguments' JSON text, an object of strings; absent means an empty one.
+        arguments: Option<&'a RawValue>,
+    },
+    /// `completion/complete`
+    Complete {
+        /// What is completed.
+        reference: CompletionReference<'a>,
+        /// The argument's name.
+        argument: Cow<'a, str>,
+        /// What its value begins with.
+        value: Cow<'a, str>,
+        /// `context.arguments`: values of other arguments that are known already, an object of strings.
+        context: Option<&'a RawValue>,
+    },
+}
+
+impl<'a> ParamsDraft<'a> {
+    /// The value that `Mcp-Name` mirrors, for the methods that have one.
+    pub(super) fn mirrored_name(&self, method: Method) -> Option<&str> {
+        match method {
+            Method::CallTool | Method::GetPrompt => self.name.as_str(),
+            Method::ReadResource => self.uri.as_str(),
+            Method::Discover
+            | Method::ListTools
+            | Method::ListResources
+            | Method::ListResourceTemplates
+            | Method::ListPrompts
+            | Method::Complete => None,
+        }
+    }
+
+    /// Checks the members that `method` needs.
+    pub(super) fn check(self, method: Method) -> Result<Params<'a>, ParamFault> {
+        if let Some(member) = self.twice {
+            return Err(ParamFault::Twice(member));
+        }
+        Ok(match method {
+            Method::Discover => Params::Discover,
+            Method::ListTools
+            | Method::ListResources
+            | Method::ListResourceTemplates
+            | Method::ListPrompts => Params::List { cursor: optional(self.cursor, "cursor")? },
+            Method::CallTool => Params::CallTool {
+                name: required(self.name, "name")?,
+                arguments: object(self.arguments, "arguments")?,
+            },
+            Method::ReadResource => Params::ReadResource { uri: required(self.uri, "uri")? },
+            Method::GetPrompt => Params::GetPrompt {
+                name: required(self.name, "name")?,
+                arguments: object(self.arguments, "arguments")?,
+            },
+            Method::Complete => complete(self.reference, self.argument, self.context)?,
+        })
+    }
+}
+
+fn required<'a>(member: LooseText<'a>, name: &'static str) -> Result<Cow<'a, str>, ParamFault> {
+    optional(member, name)?.ok_or(ParamFault::Missing(name))
+}
+
+fn optional<'a>(member: LooseText<'a>, name: &'static str) -> Result<Option<Cow<'a, str>>, ParamFault> {
+    match member {
+        LooseText::Text(text) => Ok(Some(text)),
+        LooseText::Absent => Ok(None),
+        LooseText::Wrong(_) => Err(ParamFault::WrongType { member: name, wanted: "a string" }),
+    }
+}
+
+fn object<'a>(member: Option<&'a RawValue>, name: &'static str) -> Result<Option<&'a RawValue>, ParamFault> {
+    match member {
+        Some(raw) if !raw.get().starts_with('{') => {
+            Err(ParamFault::WrongType { member: name, wanted: "an object" })
+        }
+        _ => Ok(member),
+    }
+}
+
+fn complete<'a>(
+    reference: Option<&'a RawValue>,
+    argument: Option<&'a RawValue>,
+    context: Option<&'a RawValue>,
+) -> Result<Params<'a>, ParamFault> {
+    #[derive(Deserialize)]
+    struct Reference<'a> {
+        #[serde(borrow, rename = "type", default)]
+        kind: LooseText<'a>,
+        #[serde(borrow, default)]
+        name: LooseText<'a>,
+        #[serde(borrow, default)]
+        uri: LooseText<'a>,
+    }
+    #[derive(Deserialize)]
+    struct Argument<'a> {
+        #[serde(borrow, default)]
+        name: LooseText<'a>,
+        #[serde(borrow, default)]
+        value: LooseText<'a>,
+    }
+    #[derive(Deserialize)]
+    struct Context<'a> {
+        #[serde(borrow, default)]
+        arguments: Option<&'a RawValue>,
+    }
+    fn parse<'a, T: Deserialize<'a>>(raw: &'a RawValue, name: &'static str) -> Result<T, ParamFault> {
+        serde_json::from_str(raw.get())
+            .map_err(|_| ParamFault::WrongType { member: name, wanted: "an object" })
+    }
+    let found: Reference<'_> = parse(reference.ok_or(ParamFault::Missing("ref"))?, "ref")?;
+    let reference = match found.kind.as_str() {
+        Some("ref/prompt") => CompletionReference::Prompt(required(found.name, "ref.name")?),
+        Some("ref/resource") => CompletionReference::Template(required(found.uri, "ref.uri")?),
+        _ => {
+            let wanted = "\"ref/prompt\" or \"ref/resource\"";
+            return Err(ParamFault::WrongType { member: "ref.type", wanted });
+        }
+    };
+    let found: Argument<'_> = parse(argument.ok_or(ParamFault::Missing("argument"))?, "argument")?;
+    let context = match context {
+        None => None,
+        Some(raw) => object(parse::<Context<'_>>(raw, "context")?.arguments, "context.arguments")?,
+    };
+    Ok(Params::Complete {
+        reference,
+        argument: required(found.name, "argument.name")?,
+        value: required(found.value, "argument.value")?,
+        context,
+    })
+}
+
+#[derive(Deserialize)]
+#[serde(field_identifier, rename_all = "lowercase")]
+enum Member {
+    #[serde(rename = "_meta")]
+    Meta,
+    Name,
+    Uri,
+    Cursor,
+    Arguments,
+    #[serde(rename = "ref")]
+    Reference,
+    Argument,
+    Context,
+    #[serde(other)]
+    Other,
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for LooseParams<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Loose(ParamsOnly))
+    }
+}
+
+struct ParamsOnly;
+
+impl<'de> Expect<'de> for ParamsOnly {
+    type Value = LooseParams<'de>;
+
+    fn other(self, _: JsonKind) -> Self::Value {
+        LooseParams::Wrong
+    }
+
+    fn object<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut draft = ParamsDraft::default();
+        while let Some(member) = map.next_key::<Member>()? {
+            let again = match member {
+                Member::Meta => draft.meta.replace(map.next_value()?).is_some().then_some("_meta"),
+                Member::Name => text(&mut map, &mut draft.name)?.then_some("name"),
+                Member::Uri => text(&mut map, &mut draft.uri)?.then_some("uri"),
+                Member::Cursor => text(&mut map, &mut draft.cursor)?.then_some("cursor"),
+                Member::Arguments => {
+                    draft.arguments.replace(map.next_value()?).is_some().then_some("arguments")
+                }
+                Member::Reference => draft.reference.replace(map.next_value()?).is_some().then_some("ref"),
+                Member::Argument => draft.argument.replace(map.next_value()?).is_some().then_some("argument"),
+                Member::Context => draft.context.replace(map.next_value()?).is_some().then_some("context"),
+                Member::Other => {
+                    map.next_value::<IgnoredAny>()?;
+                    None
+                }
+            };
+            draft.twice = draft.twice.or(again);
+        }
+        Ok(LooseParams::Object(draft))
+    }
+}
+
+/// Reads a text member into `slot` and says whether it had been there before.
+fn text<'de, A: MapAccess<'de>>(map: &mut A, slot: &mut LooseText<'de>) -> Result<bool, A::Error> {
+    let again = *slot != LooseText::Absent;
+    *slot = map.next_value()?;
+    Ok(again)
+}

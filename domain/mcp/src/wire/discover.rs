@@ -1,0 +1,81 @@
+//! Discovery ([Discovery](https://modelcontextprotocol.io/specification/2026-07-28/server/discover)).
+
+use alloc::string::String;
+
+use serde::Serialize;
+use serde::ser::SerializeMap;
+
+use super::result::{ResultBody, write_cache_policy};
+use crate::cache::CachePolicy;
+use crate::version::SUPPORTED_VERSIONS;
+
+/// Name and version of a server or client.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Implementation {
+    /// The program's name.
+    pub name: String,
+    /// The program's name for people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The program's version.
+    pub version: String,
+}
+
+/// What a server offers. Members are written in one fixed order, so that equal offers are equal bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct ServerCapabilities {
+    /// Some argument can be completed.
+    pub completions: bool,
+    /// There are prompts.
+    pub prompts: bool,
+    /// There are resources or templates of such.
+    pub resources: bool,
+    /// There are tools.
+    pub tools: bool,
+}
+
+impl Serialize for ServerCapabilities {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Empty {}
+        let mut map = serializer.serialize_map(None)?;
+        for (offered, name) in [
+            (self.completions, "completions"),
+            (self.prompts, "prompts"),
+            (self.resources, "resources"),
+            (self.tools, "tools"),
+        ] {
+            if offered {
+                map.serialize_entry(name, &Empty {})?;
+            }
+        }
+        map.end()
+    }
+}
+
+/// The result of `server/discover`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DiscoverResult {
+    /// What the server offers.
+    pub capabilities: ServerCapabilities,
+    /// How to use the server, for a model; at most [`INSTRUCTIONS_LIMIT`](Self::INSTRUCTIONS_LIMIT) characters.
+    pub instructions: Option<String>,
+    /// How long the result may be kept.
+    pub cache: CachePolicy,
+}
+
+impl DiscoverResult {
+    /// How many characters the instructions may have.
+    pub const INSTRUCTIONS_LIMIT: usize = 4_000;
+}
+
+impl ResultBody for DiscoverResult {
+    fn write<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
+        map.serialize_entry("supportedVersions", SUPPORTED_VERSIONS)?;
+        map.serialize_entry("capabilities", &self.capabilities)?;
+        if let Some(instructions) = &self.instructions {
+            map.serialize_entry("instructions", instructions)?;
+        }
+        write_cache_policy(map, self.cache)
+    }
+}

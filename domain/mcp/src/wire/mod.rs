@@ -1,0 +1,23 @@
+//! The words of the revision, spelled as the revision spells them. Only this module and [`crate::request`] know
+//! member names of the wire.
+
+mod completion;
+mod content;
+mod discover;
+mod list;
+mod prompt;
+mod resource;
+mod result;
+mod tool;
+
+pub use completion::{CompleteResult, Completion};
+pub use content::{Annotations, ContentBlock, Role};
+pub use discover::{DiscoverResult, Implementation, ServerCapabilities};
+pub use list::ListResult;
+pub use prompt::{GetPromptResult, Prompt, PromptArgument, PromptMessage};
+pub use resource::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
+pub use result::{
+    ClaimedResultType, Rendered, ResultBody, ResultResponse, ServerIdentity, complete_result,
+    with_cache_policy,
+};
+pub use tool::{CallToolResult, Tool, ToolAnnotations};

@@ -1,0 +1,7 @@
+//! What a transport calls.
+
+mod inbound;
+mod service;
+
+pub use inbound::{Answer, Inbound, Served};
+pub use service::{McpService, Outbox, PeerGone};
