@@ -1,1 +1,22 @@
 //! Use cases of the MCP engine: from an inbound message to the answer, through ports only.
+//!
+//! [`Engine`] is the one [`McpService`](pm_mcp_ports::driving::McpService). It asks the domain what a message is, looks
+//! up in the [`Catalogue`] what it names, lets the host's handler work and writes the answer. It knows no transport.
+
+mod answer;
+mod build;
+mod catalogue;
+mod complete;
+mod engine;
+mod failure;
+mod list;
+mod prompt;
+mod read;
+mod settings;
+mod tool;
+mod unwind;
+
+pub use build::BuildError;
+pub use catalogue::{Catalogue, CatalogueBuilder, PromptSpec, ResourceSpec, TemplateSpec, ToolSpec};
+pub use engine::Engine;
+pub use settings::{ListCaches, Settings};

@@ -23,7 +23,7 @@ extern crate alloc;
 extern crate std;
 
 pub mod cache;
-
+pub mod cursor;
 pub mod fault;
 pub mod header;
 pub mod http;

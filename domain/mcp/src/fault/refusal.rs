@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::code::ErrorCode;
 use super::rejection::Excerpt;
+use crate::cursor::CURSOR_REFUSED;
 
 /// One argument that does not fit.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -97,7 +98,7 @@ impl fmt::Display for Refusal {
                 }
                 Ok(())
             }
-            Self::InvalidCursor => f.write_str("the cursor is not valid here: start again without a cursor"),
+            Self::InvalidCursor => f.write_str(CURSOR_REFUSED),
             Self::Unusable(message) => f.write_str(message),
         }
     }

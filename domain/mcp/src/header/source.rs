@@ -28,7 +28,7 @@ impl<'a> Found<'a> {
 /// The headers of one received request.
 ///
 /// Implemented by a transport over whatever its HTTP library uses, and here for lists of pairs.
-pub trait HeaderSource {
+pub trait HeaderSource: Sync {
     /// What there is under `name`, which is lower-case; held names are compared without regard
     /// to case.
     fn find(&self, name: &str) -> Found<'_>;
@@ -52,7 +52,7 @@ fn visit_in<N: AsRef<str>, V>(pairs: &[(N, V)], prefix: &str, visit: &mut dyn Fn
     }
 }
 
-impl<N: AsRef<str>, V: AsRef<[u8]>> HeaderSource for &[(N, V)] {
+impl<N: AsRef<str> + Sync, V: AsRef<[u8]> + Sync> HeaderSource for &[(N, V)] {
     fn find(&self, name: &str) -> Found<'_> {
         find_in(self, name)
     }
@@ -62,7 +62,7 @@ impl<N: AsRef<str>, V: AsRef<[u8]>> HeaderSource for &[(N, V)] {
     }
 }
 
-impl<N: AsRef<str>, V: AsRef<[u8]>> HeaderSource for Vec<(N, V)> {
+impl<N: AsRef<str> + Sync, V: AsRef<[u8]> + Sync> HeaderSource for Vec<(N, V)> {
     fn find(&self, name: &str) -> Found<'_> {
         find_in(self, name)
     }
@@ -72,7 +72,7 @@ impl<N: AsRef<str>, V: AsRef<[u8]>> HeaderSource for Vec<(N, V)> {
     }
 }
 
-impl<N: AsRef<str>, V: AsRef<[u8]>, const COUNT: usize> HeaderSource for [(N, V); COUNT] {
+impl<N: AsRef<str> + Sync, V: AsRef<[u8]> + Sync, const COUNT: usize> HeaderSource for [(N, V); COUNT] {
     fn find(&self, name: &str) -> Found<'_> {
         find_in(self, name)
     }

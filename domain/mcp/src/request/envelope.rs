@@ -70,6 +70,10 @@ fn is_deeper_than(text: &[u8], limit: usize) -> bool {
     false
 }
 
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it lives for one call and is taken apart at once; a box would cost an allocation a message"
+)]
 enum LooseEnvelope<'a> {
     Wrong(JsonKind),
     Object(Envelope<'a>),

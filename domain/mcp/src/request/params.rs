@@ -27,6 +27,10 @@ pub(super) struct ParamsDraft<'a> {
 
 /// `params`, whatever JSON type it was given as.
 #[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it lives for one call and is taken apart at once; a box would cost an allocation a message"
+)]
 pub(super) enum LooseParams<'a> {
     Wrong,
     Object(ParamsDraft<'a>),
@@ -42,6 +46,31 @@ pub enum CompletionReference<'a> {
     Template(Cow<'a, str>),
 }
 
+/// Which list a request asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ListKind {
+    /// `tools/list`
+    Tools,
+    /// `resources/list`
+    Resources,
+    /// `resources/templates/list`
+    ResourceTemplates,
+    /// `prompts/list`
+    Prompts,
+}
+
+impl ListKind {
+    /// The member of the result that holds the entries.
+    pub const fn member(self) -> &'static str {
+        match self {
+            Self::Tools => "tools",
+            Self::Resources => "resources",
+            Self::ResourceTemplates => "resourceTemplates",
+            Self::Prompts => "prompts",
+        }
+    }
+}
+
 /// The checked parameters of one request; arguments stay raw until their schema is known.
 #[derive(Clone, Debug)]
 pub enum Params<'a> {
@@ -49,6 +78,8 @@ pub enum Params<'a> {
     Discover,
     /// One of the four lists, from `cursor` on.
     List {
+        /// Which list.
+        list: ListKind,
         /// Where the previous page ended.
         cursor: Option<Cow<'a, str>>,
     },
@@ -106,10 +137,10 @@ impl<'a> ParamsDraft<'a> {
         }
         Ok(match method {
             Method::Discover => Params::Discover,
-            Method::ListTools
-            | Method::ListResources
-            | Method::ListResourceTemplates
-            | Method::ListPrompts => Params::List { cursor: optional(self.cursor, "cursor")? },
+            Method::ListTools => list(ListKind::Tools, self.cursor)?,
+            Method::ListResources => list(ListKind::Resources, self.cursor)?,
+            Method::ListResourceTemplates => list(ListKind::ResourceTemplates, self.cursor)?,
+            Method::ListPrompts => list(ListKind::Prompts, self.cursor)?,
             Method::CallTool => Params::CallTool {
                 name: required(self.name, "name")?,
                 arguments: object(self.arguments, "arguments")?,
@@ -122,6 +153,10 @@ impl<'a> ParamsDraft<'a> {
             Method::Complete => complete(self.reference, self.argument, self.context)?,
         })
     }
+}
+
+fn list<'a>(list: ListKind, cursor: LooseText<'a>) -> Result<Params<'a>, ParamFault> {
+    Ok(Params::List { list, cursor: optional(cursor, "cursor")? })
 }
 
 fn required<'a>(member: LooseText<'a>, name: &'static str) -> Result<Cow<'a, str>, ParamFault> {

@@ -2,6 +2,8 @@
 
 use std::fmt::Debug;
 
+use pm_mcp_domain::cursor::{Cursor, CursorPosition, CursorRefusal, CursorScope};
+
 /// Signs what a list cursor holds.
 ///
 /// # Laws
@@ -17,4 +19,22 @@ pub trait CursorSigner: Debug + Send + Sync + 'static {
 
     /// The payload of a text that this signer, or one with the same key, has signed. It does not say why not.
     fn open(&self, token: &str) -> Option<Vec<u8>>;
+}
+
+/// What can be done with any signer.
+impl dyn CursorSigner {
+    /// A cursor for the page of `scope`'s list that begins at `position`.
+    pub fn seal(&self, scope: &CursorScope<'_>, position: CursorPosition) -> String {
+        self.sign(&Cursor::new(scope, position).encode())
+    }
+
+    /// Where the page of a cursor begins, if it was sealed for this very scope.
+    ///
+    /// # Errors
+    ///
+    /// A [`CursorRefusal`] for the log; the peer is always told the same.
+    pub fn position(&self, token: &str, scope: &CursorScope<'_>) -> Result<CursorPosition, CursorRefusal> {
+        let payload = self.open(token).ok_or(CursorRefusal::Unreadable)?;
+        Cursor::decode(&payload)?.fits(scope).cloned()
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 
+use pm_mcp_domain::cursor::CURSOR_REFUSED;
 use pm_mcp_domain::fault::ErrorCode;
 use pm_mcp_domain::request::ClientCapability;
 use serde_json::Value;
@@ -20,7 +21,7 @@ pub enum HandlerFault {
     #[error("{0}")]
     InvalidArgument(String),
     /// A cursor is stale, foreign or made up.
-    #[error("the cursor is not valid here: start again without a cursor")]
+    #[error("{CURSOR_REFUSED}")]
     InvalidCursor,
     /// An error of the host's own, with its code and data, sent as it is.
     #[error("{message}")]

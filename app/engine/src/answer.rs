@@ -1,0 +1,80 @@
+//! Writing answers.
+
+use std::error::Error;
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use pm_mcp_domain::fault::{ErrorCode, ErrorResponse, Refusal, Rejection, refusal_json, rejection_json};
+use pm_mcp_domain::ident::RequestId;
+use pm_mcp_ports::driving::Answer;
+use pm_mcp_ports::feature::HandlerFault;
+use serde::Serialize;
+use serde_json::Value;
+use tracing::error;
+
+use crate::failure::Failure;
+
+/// What most answers fit into without growing.
+const CAPACITY: usize = 512;
+
+/// Writes a response with HTTP status 200.
+pub(crate) fn answer(response: &impl Serialize) -> Result<Answer, Failure> {
+    let mut body = Vec::with_capacity(CAPACITY);
+    serde_json::to_writer(&mut body, response)
+        .map_err(|fault| Failure::Handler(HandlerFault::internal(fault)))?;
+    Ok(Answer { status: 200, body })
+}
+
+/// Writes the answer to a message that was refused before dispatch.
+pub(crate) fn rejected(id: Option<RequestId<'_>>, rejection: &Rejection) -> Answer {
+    Answer { status: rejection.http_status(), body: rejection_json(id, rejection).into_bytes() }
+}
+
+/// Writes the answer to a request that gets no result. `not_found` is the refusal when a handler finds nothing.
+///
+/// Errors of handlers travel in band with status 200; the codes that the revision ties to status 400 keep it.
+pub(crate) fn failed(id: RequestId<'_>, failure: Failure, not_found: impl FnOnce() -> Refusal) -> Answer {
+    let refused = |refusal: &Refusal| Answer { status: 200, body: refusal_json(id, refusal).into_bytes() };
+    match failure {
+        Failure::Rejected(rejection) => rejected(Some(id), &rejection),
+        Failure::Refused(refusal) => refused(&refusal),
+        Failure::Handler(HandlerFault::NotFound) => refused(&not_found()),
+        Failure::Handler(HandlerFault::InvalidArgument(message)) => refused(&Refusal::Unusable(message)),
+        Failure::Handler(HandlerFault::InvalidCursor) => refused(&Refusal::InvalidCursor),
+        Failure::Handler(HandlerFault::MissingCapability(capability)) => {
+            rejected(Some(id), &Rejection::MissingCapability(capability))
+        }
+        Failure::Handler(HandlerFault::Protocol { code, message, data }) => {
+            let status = if code.is_reserved_for_400() { 400 } else { 200 };
+            error_answer(status, &ErrorResponse { id: Some(id), code, message: &message, data })
+        }
+        Failure::Handler(HandlerFault::Internal(source)) => internal(id, &*source),
+    }
+}
+
+/// The peer reads where to look, the log what happened.
+fn internal(id: RequestId<'_>, source: &(dyn Error + Send + Sync)) -> Answer {
+    static COUNT: AtomicU64 = AtomicU64::new(1);
+    let correlation = COUNT.fetch_add(1, Ordering::Relaxed);
+    let mut causes = source.to_string();
+    let mut next = source.source();
+    while let Some(cause) = next {
+        // Writing to a string cannot fail.
+        write!(causes, ": {cause}").unwrap_or_default();
+        next = cause.source();
+    }
+    error!(correlation, cause = %causes, "a request failed inside the server");
+    let message = format!("internal error; the server's log has the cause under correlation={correlation}");
+    let code = ErrorCode::INTERNAL;
+    error_answer(200, &ErrorResponse::<Value> { id: Some(id), code, message: &message, data: None })
+}
+
+fn error_answer(status: u16, response: &ErrorResponse<'_, Value>) -> Answer {
+    match serde_json::to_vec(response) {
+        Ok(body) => Answer { status, body },
+        Err(_) => {
+            let body = br#"{"jsonrpc":"2.0","error":{"code":-32603,"message":"internal error"}}"#.to_vec();
+            Answer { status: 200, body }
+        }
+    }
+}

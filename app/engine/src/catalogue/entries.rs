@@ -1,0 +1,105 @@
+//! The entries of a catalogue, as a host registers them and as the engine keeps them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use pm_mcp_domain::header::HeaderAnnotations;
+use pm_mcp_domain::uri_template::UriTemplate;
+use pm_mcp_domain::wire::{Prompt, Resource, ResourceTemplate, ServerCapabilities, Tool};
+use pm_mcp_ports::driven::CompiledSchema;
+use pm_mcp_ports::feature::{Completer, PromptHandler, ResourceReader, ResourceSource, ToolHandler};
+
+/// A tool to register.
+#[derive(Debug)]
+pub struct ToolSpec {
+    /// What is advertised.
+    pub tool: Tool,
+    /// What runs.
+    pub handler: Arc<dyn ToolHandler>,
+}
+
+/// A resource to register.
+#[derive(Debug)]
+pub struct ResourceSpec {
+    /// What is advertised.
+    pub resource: Resource,
+    /// What reads it.
+    pub reader: Arc<dyn ResourceReader>,
+}
+
+/// A resource template to register.
+#[derive(Debug)]
+pub struct TemplateSpec {
+    /// What is advertised.
+    pub template: ResourceTemplate,
+    /// What reads its resources.
+    pub reader: Arc<dyn ResourceReader>,
+    /// What completes its variables, by name.
+    pub completers: BTreeMap<String, Arc<dyn Completer>>,
+}
+
+/// A prompt to register.
+#[derive(Debug)]
+pub struct PromptSpec {
+    /// What is advertised.
+    pub prompt: Prompt,
+    /// What writes it.
+    pub handler: Arc<dyn PromptHandler>,
+    /// What completes its arguments, by name.
+    pub completers: BTreeMap<String, Arc<dyn Completer>>,
+}
+
+#[derive(Debug)]
+pub(crate) struct ToolEntry {
+    pub(crate) handler: Arc<dyn ToolHandler>,
+    pub(crate) input: Box<dyn CompiledSchema>,
+    pub(crate) output: Option<Box<dyn CompiledSchema>>,
+    pub(crate) headers: HeaderAnnotations,
+}
+
+#[derive(Debug)]
+pub(crate) struct ResourceEntry {
+    pub(crate) reader: Arc<dyn ResourceReader>,
+}
+
+#[derive(Debug)]
+pub(crate) struct TemplateEntry {
+    pub(crate) pattern: UriTemplate,
+    pub(crate) reader: Arc<dyn ResourceReader>,
+    pub(crate) completers: BTreeMap<String, Arc<dyn Completer>>,
+}
+
+#[derive(Debug)]
+pub(crate) struct PromptEntry {
+    pub(crate) prompt: Prompt,
+    pub(crate) handler: Arc<dyn PromptHandler>,
+    pub(crate) completers: BTreeMap<String, Arc<dyn Completer>>,
+}
+
+/// Everything that a server offers. What is in it was checked: schemas compile, names are unique.
+#[derive(Debug, Default)]
+pub struct Catalogue {
+    pub(crate) tools: Vec<Tool>,
+    pub(crate) tool_entries: BTreeMap<String, ToolEntry>,
+    pub(crate) resources: Vec<Resource>,
+    pub(crate) resource_entries: BTreeMap<String, ResourceEntry>,
+    pub(crate) source: Option<Arc<dyn ResourceSource>>,
+    pub(crate) templates: Vec<ResourceTemplate>,
+    pub(crate) template_entries: Vec<TemplateEntry>,
+    pub(crate) prompts: Vec<Prompt>,
+    pub(crate) prompt_entries: BTreeMap<String, PromptEntry>,
+}
+
+impl Catalogue {
+    /// What a server with this catalogue offers.
+    pub fn capabilities(&self) -> ServerCapabilities {
+        let completes = |completers: &BTreeMap<String, Arc<dyn Completer>>| !completers.is_empty();
+        ServerCapabilities {
+            completions: self.template_entries.iter().any(|entry| completes(&entry.completers))
+                || self.prompt_entries.values().any(|entry| completes(&entry.completers)),
+            prompts: !self.prompts.is_empty(),
+            resources: !self.resources.is_empty() || !self.templates.is_empty() || self.source.is_some(),
+            tools: !self.tools.is_empty(),
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! The four lists, page by page.
+
+use pm_mcp_domain::cache::CachePolicy;
+use pm_mcp_domain::cursor::{CursorPosition, CursorScope, ParamsDigest};
+use pm_mcp_domain::fault::Refusal;
+use pm_mcp_domain::ident::RequestId;
+use pm_mcp_domain::request::ListKind;
+use pm_mcp_domain::wire::{ListResult, Rendered, Resource, ResultResponse, ServerIdentity};
+use pm_mcp_ports::driving::Answer;
+use pm_mcp_ports::feature::Context;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use tracing::debug;
+
+use crate::answer::answer;
+use crate::build::BuildError;
+use crate::catalogue::Catalogue;
+use crate::engine::Engine;
+use crate::failure::Failure;
+use crate::settings::{ListCaches, Settings};
+use crate::unwind::guard;
+
+/// How the lists are served; a list that fits on one page is serialised once.
+#[derive(Debug)]
+pub(crate) struct Lists {
+    caches: ListCaches,
+    page_size: usize,
+    resource_page_size: usize,
+    filter: ParamsDigest,
+    tools: Option<Rendered>,
+    templates: Option<Rendered>,
+    prompts: Option<Rendered>,
+}
+
+impl Lists {
+    pub(crate) fn new(
+        catalogue: &Catalogue,
+        identity: &ServerIdentity,
+        settings: &Settings,
+    ) -> Result<Self, BuildError> {
+        let Settings { caches, page_size, resource_page_size, .. } = *settings;
+        for (size, name) in [(page_size, "page_size"), (resource_page_size, "resource_page_size")] {
+            if size == 0 {
+                return Err(BuildError::PageSize(name));
+            }
+        }
+        Ok(Self {
+            caches,
+            page_size,
+            resource_page_size,
+            filter: ParamsDigest::of_list(&Value::Object(Map::new())),
+            tools: whole(identity, ListKind::Tools, &catalogue.tools, caches.tools, page_size)?,
+            templates: whole(
+                identity,
+                ListKind::ResourceTemplates,
+                &catalogue.templates,
+                caches.templates,
+                page_size,
+            )?,
+            prompts: whole(identity, ListKind::Prompts, &catalogue.prompts, caches.prompts, page_size)?,
+        })
+    }
+}
+
+/// The list's only page, serialised, if there is only one.
+fn whole<T: Serialize>(
+    identity: &ServerIdentity,
+    kind: ListKind,
+    entries: &[T],
+    cache: CachePolicy,
+    page_size: usize,
+) -> Result<Option<Rendered>, BuildError> {
+    if entries.len() > page_size {
+        return Ok(None);
+    }
+    Ok(Some(Rendered::new(
+        identity,
+        &ListResult { member: kind.member(), entries, next_cursor: None, cache },
+    )?))
+}
+
+/// A list of entries that are all known, and how it is served.
+struct KnownList<'e, T> {
+    kind: ListKind,
+    entries: &'e [T],
+    /// What an entry is known by; the generation of the list is computed from it.
+    name: fn(&T) -> &str,
+    cache: CachePolicy,
+    rendered: Option<&'e Rendered>,
+}
+
+impl Engine {
+    pub(crate) async fn list(
+        &self,
+        id: RequestId<'_>,
+        kind: ListKind,
+        cursor: Option<&str>,
+        context: impl FnOnce() -> Context,
+    ) -> Result<Answer, Failure> {
+        let (catalogue, lists) = (&self.catalogue, &self.lists);
+        match kind {
+            ListKind::Resources => self.list_resources(id, cursor, context()).await,
+            ListKind::Tools => {
+                let (entries, rendered) = (&catalogue.tools, lists.tools.as_ref());
+                let list =
+                    KnownList { kind, entries, name: |tool| &tool.name, cache: lists.caches.tools, rendered };
+                self.list_known(id, cursor, &list, context)
+            }
+            ListKind::ResourceTemplates => {
+                let (entries, rendered) = (&catalogue.templates, lists.templates.as_ref());
+                let cache = lists.caches.templates;
+                let list =
+                    KnownList { kind, entries, name: |template| &template.uri_template, cache, rendered };
+                self.list_known(id, cursor, &list, context)
+            }
+            ListKind::Prompts => {
+                let (entries, rendered) = (&catalogue.prompts, lists.prompts.as_ref());
+                let list = KnownList {
+                    kind,
+                    entries,
+                    name: |prompt| &prompt.name,
+                    cache: lists.caches.prompts,
+                    rendered,
+                };
+                self.list_known(id, cursor, &list, context)
+            }
+        }
+    }
+
+    fn list_known<T: Serialize>(
+        &self,
+        id: RequestId<'_>,
+        cursor: Option<&str>,
+        list: &KnownList<'_, T>,
+        context: impl FnOnce() -> Context,
+    ) -> Result<Answer, Failure> {
+        if let (None, Some(rendered)) = (cursor, list.rendered) {
+            return answer(&ResultResponse::rendered(id, rendered));
+        }
+        let context = context();
+        let scope = self.scope(list.kind, &context, generation(list.entries, list.name));
+        let start = match cursor.map(|cursor| self.position(cursor, &scope)).transpose()? {
+            None => 0,
+            Some(CursorPosition::Offset(offset)) => usize::try_from(offset).unwrap_or(usize::MAX),
+            Some(CursorPosition::After(_)) => return Err(Refusal::InvalidCursor.into()),
+        };
+        let end = start.saturating_add(self.lists.page_size).min(list.entries.len());
+        let entries = list.entries.get(start..end).ok_or(Refusal::InvalidCursor)?;
+        let next_cursor = (end < list.entries.len()).then(|| self.cursors.seal(&scope, offset(end)));
+        let page = ListResult { member: list.kind.member(), entries, next_cursor, cache: list.cache };
+        answer(&ResultResponse::complete(id, &self.identity, &page))
+    }
+
+    /// Resources that were added come first, then those of the source. An offset counts the former, a key is the
+    /// source's own word.
+    async fn list_resources(
+        &self,
+        id: RequestId<'_>,
+        cursor: Option<&str>,
+        context: Context,
+    ) -> Result<Answer, Failure> {
+        let (known, size) = (&self.catalogue.resources, self.lists.resource_page_size);
+        let scope = self.scope(ListKind::Resources, &context, generation(known, |resource| &resource.uri));
+        let (start, key) = match cursor.map(|cursor| self.position(cursor, &scope)).transpose()? {
+            None => (0, None),
+            Some(CursorPosition::Offset(offset)) => (usize::try_from(offset).unwrap_or(usize::MAX), None),
+            Some(CursorPosition::After(key)) => (known.len(), Some(key)),
+        };
+        let end = start.saturating_add(size).min(known.len());
+        let mut entries: Vec<Resource> = known.get(start..end).ok_or(Refusal::InvalidCursor)?.to_vec();
+        let mut next = (end < known.len()).then(|| offset(end));
+        if let (None, Some(source)) = (&next, &self.catalogue.source) {
+            let room = size - entries.len();
+            if room == 0 {
+                next = Some(offset(end));
+            } else {
+                let page = guard(source.list(context.clone(), key.as_deref(), room)).await?;
+                entries.extend(page.resources);
+                next = page.next.map(CursorPosition::After);
+            }
+        }
+        let next_cursor = next.map(|position| self.cursors.seal(&scope, position));
+        let cache = self.lists.caches.resources;
+        let page = ListResult { member: ListKind::Resources.member(), entries: &entries, next_cursor, cache };
+        answer(&ResultResponse::complete(id, &self.identity, &page))
+    }
+
+    fn scope<'a>(&'a self, kind: ListKind, context: &'a Context, generation: u64) -> CursorScope<'a> {
+        let caller = Some(context.caller().principal.as_str());
+        CursorScope { list: kind.member(), filter: &self.lists.filter, generation, caller }
+    }
+
+    fn position(&self, cursor: &str, scope: &CursorScope<'_>) -> Result<CursorPosition, Refusal> {
+        self.cursors.position(cursor, scope).map_err(|refusal| {
+            debug!(list = scope.list, %refusal, "refused a cursor");
+            Refusal::InvalidCursor
+        })
+    }
+}
+
+fn offset(position: usize) -> CursorPosition {
+    CursorPosition::Offset(u64::try_from(position).unwrap_or(u64::MAX))
+}
+
+/// A number that changes with the names of a list and their order: FNV-1a, which all processes compute alike.
+fn generation<T>(entries: &[T], name: fn(&T) -> &str) -> u64 {
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    entries.iter().flat_map(|entry| name(entry).bytes().chain([0xff])).fold(0xcbf2_9ce4_8422_2325, step)
+}
