@@ -179,6 +179,10 @@ impl<'a> Outline<'a> {
             ("$id", Value::String(id)) if id.trim_end_matches('#').contains('#') => {
                 Err(self.malformed(index, "$id", "an identifier without a fragment"))
             }
+            // It would mean the whole schema, but validators are known to take it for no reference.
+            ("$ref" | "$dynamicRef", Value::String(reference)) if reference.is_empty() => {
+                Err(self.malformed(index, keyword, "a reference; write `#` for the whole schema"))
+            }
             ("$id" | "$anchor" | "$dynamicAnchor" | "$ref" | "$dynamicRef", Value::String(_)) => Ok(()),
             ("$schema" | "$id" | "$anchor" | "$dynamicAnchor" | "$ref" | "$dynamicRef", _) => {
                 Err(self.malformed(index, keyword, "a string"))

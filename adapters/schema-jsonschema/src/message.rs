@@ -1,0 +1,113 @@
+//! Messages a model can act on, of bounded length.
+
+use std::fmt::{self, Display, Write};
+
+use jsonschema::{ValidationError, error::ValidationErrorKind};
+use pm_mcp_domain::schema::nearest_name;
+use pm_mcp_ports::driven::SchemaViolation;
+use serde_json::Value;
+
+/// The most bytes of one message or pointer; what is longer ends with `…`.
+pub const LONGEST_MESSAGE: usize = 400;
+
+/// Unknown properties named from one object.
+const MOST_UNKNOWN: usize = 8;
+
+/// What `error` means for whoever wrote the instance.
+pub(crate) fn violations_of(error: &ValidationError<'_>, schema: &Value) -> Vec<SchemaViolation> {
+    let message = match error.kind() {
+        ValidationErrorKind::AdditionalProperties { unexpected }
+        | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
+            return unknown_properties(error, schema, unexpected);
+        }
+        ValidationErrorKind::FalseSchema => match error.instance().as_object() {
+            // How the crate reports an object that allows no property at all.
+            Some(members) if error.schema_path().as_str().ends_with("/additionalProperties") => {
+                return unknown_properties(error, schema, members.keys());
+            }
+            Some(_) | None => "nothing is allowed here; leave it out".into(),
+        },
+        ValidationErrorKind::Required { property } => match property.as_str() {
+            Some(name) => bounded(format_args!("missing required property `{name}`")),
+            None => bounded(error.masked_with("the value")),
+        },
+        _ => bounded(error.masked_with("the value")),
+    };
+    vec![violation(error, message)]
+}
+
+fn violation(error: &ValidationError<'_>, message: String) -> SchemaViolation {
+    SchemaViolation { pointer: bounded(error.instance_path()), message }
+}
+
+fn unknown_properties<'n>(
+    error: &ValidationError<'_>,
+    schema: &Value,
+    names: impl IntoIterator<Item = &'n String>,
+) -> Vec<SchemaViolation> {
+    let known = known_properties(error, schema);
+    let unknown = names.into_iter().take(MOST_UNKNOWN);
+    unknown.map(|name| violation(error, unknown_property(name, &known))).collect()
+}
+
+fn unknown_property(name: &str, known: &[&str]) -> String {
+    let shown = name.escape_debug();
+    match nearest_name(name, known.iter().copied()) {
+        Some(near) => bounded(format_args!("unknown argument `{shown}`; did you mean `{near}`?")),
+        None if known.is_empty() => {
+            bounded(format_args!("unknown argument `{shown}`; there are none here, leave it out"))
+        }
+        None => {
+            let known = known.join("`, `");
+            bounded(format_args!("unknown argument `{shown}`; known are `{known}`"))
+        }
+    }
+}
+
+/// The properties named beside the keyword that failed.
+fn known_properties<'s>(error: &ValidationError<'_>, schema: &'s Value) -> Vec<&'s str> {
+    let keyword = error.schema_path().as_str();
+    let holder = keyword.rsplit_once('/').and_then(|(holder, _)| schema.pointer(holder));
+    let properties = holder.and_then(|holder| holder.get("properties")).and_then(Value::as_object);
+    properties.map(|properties| properties.keys().map(String::as_str).collect()).unwrap_or_default()
+}
+
+/// `text` in full or its beginning. What does not fit is never produced, however long it is.
+pub(crate) fn bounded(text: impl Display) -> String {
+    let mut room = Room(String::new());
+    if write!(room, "{text}").is_err() {
+        room.0.push('…');
+    }
+    room.0
+}
+
+struct Room(String);
+
+impl Write for Room {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let left = LONGEST_MESSAGE - '…'.len_utf8() - self.0.len();
+        if text.len() <= left {
+            self.0.push_str(text);
+            return Ok(());
+        }
+        let end = text.floor_char_boundary(left);
+        self.0.push_str(text.get(..end).unwrap_or_default());
+        Err(fmt::Error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_cut_at_a_character() {
+        assert_eq!(bounded("short"), "short");
+        let fits = "x".repeat(LONGEST_MESSAGE - 3);
+        assert_eq!(bounded(&fits), fits);
+        for long in ["x".repeat(LONGEST_MESSAGE), "é".repeat(LONGEST_MESSAGE), "🙂".repeat(100_000)] {
+            let cut = bounded(&long);
+            assert!(cut.len() <= LONGEST_MESSAGE && cut.ends_with('…'), "{}", cut.len());
+        }
+    }
+}
