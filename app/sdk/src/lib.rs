@@ -1,1 +1,72 @@
-//! A framework for servers of the Model Context Protocol, revision 2026-07-28.
+//! A framework for servers of the Model Context Protocol, revision `2026-07-28`.
+//!
+//! ```no_run
+//! use pm_mcp::{Context, Http, Output, Server, ToolError, schemars::JsonSchema, serde::Deserialize, tool};
+//!
+//! #[derive(Deserialize, JsonSchema)]
+//! #[serde(crate = "pm_mcp::serde")]
+//! #[schemars(crate = "pm_mcp::schemars")]
+//! struct Greet {
+//!     /// Whom to greet.
+//!     name: String,
+//! }
+//!
+//! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+//! let server = Server::builder("greeter", env!("CARGO_PKG_VERSION"))
+//!     .tool(tool("greet", "Greets somebody.").handler(|_: Context, args: Greet| async move {
+//!         Ok::<_, ToolError>(Output::text(format!("Hello, {}!", args.name)))
+//!     }))
+//!     .build()?;
+//! server.serve(Http::bind("127.0.0.1:3000")).await?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! | To | Use |
+//! |---|---|
+//! | offer a tool | [`tool`], with typed arguments and an [`Output`] |
+//! | offer a resource, a family of them, or ones that come and go | [`resource`], [`template`], [`ResourceSource`] |
+//! | offer a prompt | [`prompt`] |
+//! | know the caller, tell the time, page a list of your own | [`Context`] |
+//! | say no | [`ToolError`] for a tool that ran and failed, [`HandlerFault`] for what is wrong with the request |
+//! | serve | [`Stdio`], [`Http`], or [`Server::service`] under a transport of your own |
+
+mod builder;
+mod cursor;
+mod output;
+mod prompt;
+mod resource;
+mod schema;
+mod server;
+mod template;
+mod tool;
+
+pub use builder::{BuildError, ServerBuilder};
+pub use cursor::Pages;
+pub use output::{Output, ToolError};
+pub use prompt::{PromptDraft, PromptEntry, prompt};
+pub use resource::{Read, ResourceDraft, ResourceEntry, ResourceRequest, resource};
+pub use server::{Server, Transport};
+pub use template::{TemplateDraft, TemplateEntry, template};
+pub use tool::{NoArguments, ToolDraft, ToolEntry, tool};
+
+pub use async_trait::async_trait;
+pub use pm_mcp_domain::cache::{CachePolicy, CacheScope};
+pub use pm_mcp_domain::cursor::CursorPosition;
+pub use pm_mcp_domain::fault::ErrorCode;
+pub use pm_mcp_domain::ident::Principal;
+pub use pm_mcp_domain::request::{ClientCapabilities, ClientCapability};
+pub use pm_mcp_domain::schema::{SchemaFault, SchemaLimits, nearest_name};
+pub use pm_mcp_domain::time::Timestamp;
+pub use pm_mcp_domain::version::{PROTOCOL_VERSION, SUPPORTED_VERSIONS};
+pub use pm_mcp_domain::wire::{
+    Annotations, Completion, ContentBlock, GetPromptResult, PromptMessage, ReadResourceResult, Resource,
+    ResourceContents, Role, ServerCapabilities, ToolAnnotations,
+};
+pub use pm_mcp_engine::ListCaches;
+pub use pm_mcp_ports::driven::{Clock, CursorSigner};
+pub use pm_mcp_ports::driving::{Answer, Inbound, McpService, Outbox, PeerGone, Served};
+pub use pm_mcp_ports::feature::{Caller, Context, HandlerFault, ResourcePage, ResourceSource};
+pub use schemars;
+pub use serde;
+pub use serde_json;

@@ -1,0 +1,46 @@
+//! Paging lists of a host's own.
+
+use pm_mcp_domain::cursor::{CursorPosition, CursorScope, ParamsDigest};
+use pm_mcp_ports::feature::{Context, HandlerFault};
+use serde_json::Value;
+
+/// The pages of one list of a host's own, such as the hits of a search. Cursors are signed and bound to the list, to
+/// what was asked, to the list's generation and to the caller.
+#[derive(Debug)]
+pub struct Pages<'a> {
+    context: &'a Context,
+    list: &'a str,
+    filter: ParamsDigest,
+    generation: u64,
+}
+
+impl<'a> Pages<'a> {
+    /// The pages of `list` as `arguments` filter it; its member `cursor` does not count.
+    ///
+    /// `generation` must change when positions of earlier pages no longer hold; 0 where they always do.
+    pub fn of(context: &'a Context, list: &'a str, arguments: &Value, generation: u64) -> Self {
+        Self { context, list, filter: ParamsDigest::of_list(arguments), generation }
+    }
+
+    /// Where the page of `cursor` begins; `None` for the first page.
+    ///
+    /// # Errors
+    ///
+    /// [`HandlerFault::InvalidCursor`] when the cursor was not made for these very pages.
+    pub fn start(&self, cursor: Option<&str>) -> Result<Option<CursorPosition>, HandlerFault> {
+        cursor
+            .map(|cursor| self.context.cursors().position(cursor, &self.scope()))
+            .transpose()
+            .map_err(|_| HandlerFault::InvalidCursor)
+    }
+
+    /// The cursor of the page that begins at `position`.
+    pub fn cursor(&self, position: CursorPosition) -> String {
+        self.context.cursors().seal(&self.scope(), position)
+    }
+
+    fn scope(&self) -> CursorScope<'_> {
+        let caller = Some(self.context.caller().principal.as_str());
+        CursorScope { list: self.list, filter: &self.filter, generation: self.generation, caller }
+    }
+}

@@ -1,0 +1,111 @@
+//! Prompts.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::future::Future;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use pm_mcp_domain::wire::{GetPromptResult, Prompt, PromptArgument, PromptMessage};
+use pm_mcp_engine::PromptSpec;
+use pm_mcp_ports::feature::{Completer, Context, HandlerFault, PromptHandler};
+
+use crate::template::CompleteWith;
+
+/// Starts a prompt; [`PromptDraft::handler`] finishes it.
+///
+/// `name` has 1 to 128 characters of `A-Z a-z 0-9 _ . - /`.
+pub fn prompt(name: impl Into<String>, description: impl Into<String>) -> PromptDraft {
+    PromptDraft {
+        prompt: Prompt { name: name.into(), description: Some(description.into()), ..Prompt::default() },
+        completers: BTreeMap::new(),
+    }
+}
+
+/// A prompt without its handler.
+#[derive(Debug)]
+pub struct PromptDraft {
+    prompt: Prompt,
+    completers: BTreeMap<String, Arc<dyn Completer>>,
+}
+
+impl PromptDraft {
+    /// The prompt's name for people.
+    #[must_use]
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.prompt.title = Some(title.into());
+        self
+    }
+
+    /// An argument that may be left out.
+    #[must_use]
+    pub fn argument(self, name: impl Into<String>, description: impl Into<String>) -> Self {
+        self.with_argument(name.into(), description.into(), false)
+    }
+
+    /// An argument that must be given.
+    #[must_use]
+    pub fn required_argument(self, name: impl Into<String>, description: impl Into<String>) -> Self {
+        self.with_argument(name.into(), description.into(), true)
+    }
+
+    fn with_argument(mut self, name: String, description: String, required: bool) -> Self {
+        self.prompt.arguments.push(PromptArgument { name, description: Some(description), required });
+        self
+    }
+
+    /// Completes an argument: `complete` gets what is typed so far and the values of other arguments.
+    #[must_use]
+    pub fn complete<F, Fut>(mut self, argument: impl Into<String>, complete: F) -> Self
+    where
+        F: Fn(Context, String, BTreeMap<String, String>) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Vec<String>, HandlerFault>> + Send + 'static,
+    {
+        self.completers.insert(argument.into(), Arc::new(CompleteWith(complete)));
+        self
+    }
+
+    /// Finishes the prompt with what writes its messages. Every required argument is there, and no undeclared one.
+    pub fn handler<F, Fut>(self, write: F) -> PromptEntry
+    where
+        F: Fn(Context, BTreeMap<String, String>) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Vec<PromptMessage>, HandlerFault>> + Send + 'static,
+    {
+        let handler = Arc::new(Writer { description: self.prompt.description.clone(), write });
+        PromptEntry { spec: PromptSpec { prompt: self.prompt, handler, completers: self.completers } }
+    }
+}
+
+/// A prompt, ready for [`ServerBuilder::prompt`](crate::ServerBuilder::prompt).
+#[derive(Debug)]
+pub struct PromptEntry {
+    pub(crate) spec: PromptSpec,
+}
+
+/// A handler from a closure.
+struct Writer<F> {
+    description: Option<String>,
+    write: F,
+}
+
+impl<F> fmt::Debug for Writer<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Writer").field("description", &self.description).finish_non_exhaustive()
+    }
+}
+
+#[async_trait]
+impl<F, Fut> PromptHandler for Writer<F>
+where
+    F: Fn(Context, BTreeMap<String, String>) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = Result<Vec<PromptMessage>, HandlerFault>> + Send + 'static,
+{
+    async fn get(
+        &self,
+        context: Context,
+        arguments: BTreeMap<String, String>,
+    ) -> Result<GetPromptResult, HandlerFault> {
+        let messages = (self.write)(context, arguments).await?;
+        Ok(GetPromptResult { description: self.description.clone(), messages })
+    }
+}

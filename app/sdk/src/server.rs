@@ -1,0 +1,80 @@
+//! A built server, and how it is served.
+
+use std::error::Error;
+use std::future::{Future, pending};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use pm_mcp_domain::wire::ServerCapabilities;
+use pm_mcp_engine::Engine;
+use pm_mcp_ports::driving::McpService;
+
+use crate::builder::ServerBuilder;
+
+/// A server: everything in it was checked, nothing of it changes while it serves. Cloning it is cheap.
+#[derive(Clone, Debug)]
+pub struct Server {
+    engine: Arc<Engine>,
+}
+
+impl Server {
+    /// Starts a server with this name and version, which every result carries.
+    pub fn builder(name: impl Into<String>, version: impl Into<String>) -> ServerBuilder {
+        ServerBuilder::new(name.into(), version.into())
+    }
+
+    pub(crate) fn new(engine: Engine) -> Self {
+        Self { engine: Arc::new(engine) }
+    }
+
+    /// What the server offers.
+    pub fn capabilities(&self) -> ServerCapabilities {
+        self.engine.capabilities()
+    }
+
+    /// The server as transports see it, for a transport of your own.
+    pub fn service(&self) -> Arc<dyn McpService> {
+        Arc::clone(&self.engine) as Arc<dyn McpService>
+    }
+
+    /// Serves until the transport ends by itself.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the transport cannot go on with, such as an address that is taken.
+    pub async fn serve<T: Transport>(&self, transport: T) -> Result<(), T::Error> {
+        self.serve_until(transport, pending()).await
+    }
+
+    /// Serves until the transport ends by itself or `shutdown` is ready; then requests in flight are finished within
+    /// the transport's grace.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the transport cannot go on with.
+    pub async fn serve_until<T: Transport>(
+        &self,
+        transport: T,
+        shutdown: impl Future<Output = ()> + Send + 'static,
+    ) -> Result<(), T::Error> {
+        transport.serve(self.service(), Box::pin(shutdown)).await
+    }
+}
+
+/// Something that carries messages to a service and answers back.
+#[async_trait]
+pub trait Transport: Send + 'static {
+    /// What it cannot go on with.
+    type Error: Error + Send + Sync + 'static;
+
+    /// Serves until it ends by itself or `shutdown` is ready.
+    ///
+    /// # Errors
+    ///
+    /// Whatever it cannot go on with.
+    async fn serve(
+        self,
+        service: Arc<dyn McpService>,
+        shutdown: std::pin::Pin<Box<dyn Future<Output = ()> + Send>>,
+    ) -> Result<(), Self::Error>;
+}

@@ -1,0 +1,177 @@
+//! Tools.
+
+use std::fmt;
+use std::future::Future;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use pm_mcp_domain::schema::{CheckedSchema, SchemaLimits};
+use pm_mcp_domain::wire::{CallToolResult, Tool, ToolAnnotations};
+use pm_mcp_engine::ToolSpec;
+use pm_mcp_ports::feature::{Context, HandlerFault, ToolHandler};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::builder::BuildError;
+use crate::output::{Output, ToolError};
+use crate::schema::schema_of;
+
+/// Starts a tool; [`ToolDraft::handler`] finishes it.
+///
+/// `name` has 1 to 128 characters of `A-Z a-z 0-9 _ . -`; `description` tells a model when to use the tool.
+pub fn tool(name: impl Into<String>, description: impl Into<String>) -> ToolDraft {
+    ToolDraft {
+        name: name.into(),
+        title: None,
+        description: description.into(),
+        input: None,
+        output: None,
+        annotations: ToolAnnotations::default(),
+        limits: SchemaLimits::default(),
+    }
+}
+
+/// A tool without its handler.
+#[derive(Debug)]
+pub struct ToolDraft {
+    name: String,
+    title: Option<String>,
+    description: String,
+    input: Option<Value>,
+    output: Option<Value>,
+    annotations: ToolAnnotations,
+    limits: SchemaLimits,
+}
+
+impl ToolDraft {
+    /// The tool's name for people.
+    #[must_use]
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
+    }
+
+    /// Hints on the tool's effects.
+    #[must_use]
+    pub fn annotations(mut self, annotations: ToolAnnotations) -> Self {
+        self.annotations = annotations;
+        self
+    }
+
+    /// Hints that the tool changes nothing.
+    #[must_use]
+    pub fn read_only(mut self) -> Self {
+        self.annotations.read_only_hint = Some(true);
+        self
+    }
+
+    /// Advertises this schema for the arguments instead of the one of the handler's type.
+    #[must_use]
+    pub fn input_schema(mut self, schema: Value) -> Self {
+        self.input = Some(schema);
+        self
+    }
+
+    /// Promises structured content of this type; a result that breaks the promise is an internal error.
+    #[must_use]
+    pub fn output<T: JsonSchema>(self) -> Self {
+        self.output_schema(schema_of::<T>())
+    }
+
+    /// Promises structured content that fits this schema.
+    #[must_use]
+    pub fn output_schema(mut self, schema: Value) -> Self {
+        self.output = Some(schema);
+        self
+    }
+
+    /// Bounds for the tool's own schemas, where the default ones do not fit.
+    #[must_use]
+    pub fn schema_limits(mut self, limits: SchemaLimits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Finishes the tool with what runs. `T` is the type of the arguments; take [`NoArguments`] for none and
+    /// [`serde_json::Value`] with [`input_schema`](Self::input_schema) for raw ones.
+    pub fn handler<T, F, Fut>(self, run: F) -> ToolEntry
+    where
+        T: DeserializeOwned + JsonSchema + Send + 'static,
+        F: Fn(Context, T) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Output, ToolError>> + Send + 'static,
+    {
+        ToolEntry {
+            input: self.input.clone().unwrap_or_else(schema_of::<T>),
+            handler: Arc::new(Typed { name: self.name.clone(), run, arguments: PhantomData }),
+            draft: self,
+        }
+    }
+}
+
+/// A tool, ready for [`ServerBuilder::tool`](crate::ServerBuilder::tool).
+#[derive(Debug)]
+pub struct ToolEntry {
+    draft: ToolDraft,
+    input: Value,
+    handler: Arc<dyn ToolHandler>,
+}
+
+impl ToolEntry {
+    /// The tool's name.
+    pub fn name(&self) -> &str {
+        &self.draft.name
+    }
+
+    pub(crate) fn into_spec(self) -> Result<ToolSpec, BuildError> {
+        let Self { draft, input, handler } = self;
+        let ToolDraft { name, title, description, output, annotations, limits, .. } = draft;
+        let fault = |which| {
+            let tool = name.clone();
+            move |source| BuildError::Schema { tool, which, source }
+        };
+        let input_schema = CheckedSchema::of_tool_input(&input, &limits).map_err(fault("input"))?;
+        let output_schema =
+            output.map(|schema| CheckedSchema::new(&schema, &limits)).transpose().map_err(fault("output"))?;
+        let tool =
+            Tool { name, title, description: Some(description), input_schema, output_schema, annotations };
+        Ok(ToolSpec { tool, handler })
+    }
+}
+
+/// The arguments of a tool that takes none.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NoArguments {}
+
+/// A handler that reads its arguments into a type.
+struct Typed<T, F> {
+    name: String,
+    run: F,
+    arguments: PhantomData<fn(T)>,
+}
+
+impl<T, F> fmt::Debug for Typed<T, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Typed").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+#[async_trait]
+impl<T, F, Fut> ToolHandler for Typed<T, F>
+where
+    T: DeserializeOwned + Send + 'static,
+    F: Fn(Context, T) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = Result<Output, ToolError>> + Send + 'static,
+{
+    async fn call(&self, context: Context, arguments: Value) -> Result<CallToolResult, HandlerFault> {
+        // The schema let the arguments pass; a type can still be narrower than its schema.
+        let arguments = T::deserialize(arguments).map_err(|fault| HandlerFault::InvalidArgument(fault.to_string()))?;
+        match (self.run)(context, arguments).await {
+            Ok(output) => output.into_result(),
+            Err(error) => error.into_result(),
+        }
+    }
+}
