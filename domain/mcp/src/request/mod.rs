@@ -1,6 +1,7 @@
 //! What a message is, and the ordered checks that it passes before it is dispatched.
 //!
-//! [`envelope`] reads the bytes once, borrowing; [`ladder`] judges what was read. Neither knows a transport.
+//! [`Envelope`] reads the bytes once, borrowing; [`judge`] climbs the ladder with what was read. Neither knows a
+//! transport.
 
 mod capability;
 mod envelope;
