@@ -1,6 +1,8 @@
 //! Items, history, ranking, graph, search and checks of a work tracker; pure.
 
+pub mod board;
 mod canonical;
+pub mod check;
 mod collation;
 pub mod graph;
 mod history;

@@ -28,7 +28,6 @@ pub use store::{Graph, NO_ACTIVE_BLOCKER};
 
 pub(crate) use answer::Effort;
 pub(crate) use cycles::{cycles, hierarchy_steps, ordering_steps};
-pub(crate) use per_node::PerNode;
 pub(crate) use reach::reach;
 pub(crate) use steps::Steps;
 pub(crate) use store::{Node, names_an_item};
