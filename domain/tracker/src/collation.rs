@@ -34,6 +34,7 @@ const ACCENTED: [(char, &str); 19] = [
     ('z', "źžżŹŽŻ"),
 ];
 
+#[expect(clippy::indexing_slicing, reason = "evaluated while compiling, on constants")]
 const fn ascii_weights() -> [u8; 128] {
     let mut table = [0; 128];
     let order = BEFORE_LETTERS.as_bytes();

@@ -72,13 +72,19 @@ pub struct HistoryCheck {
     pub findings: Vec<ChainFinding>,
     /// Lines that are no entries.
     pub faults: Vec<LineFault>,
+    /// In the workspace's own stream: settings-like files, relative to the tracker root, that are not what it leads
+    /// to. Empty in every other stream.
+    pub differing_documents: Vec<String>,
 }
 
 impl HistoryCheck {
     /// Whether the stream is there and everything in it holds.
     #[must_use]
     pub fn is_sound(&self) -> bool {
-        self.exists && self.findings.is_empty() && self.faults.is_empty()
+        self.exists
+            && self.findings.is_empty()
+            && self.faults.is_empty()
+            && self.differing_documents.is_empty()
     }
 }
 

@@ -14,9 +14,6 @@ pub enum Dialect {
     KeptIdCase,
 }
 
-/// Highest `item_hash_version` that streams may name and still be written to.
-pub const HIGHEST_HASH_VERSION: u64 = 3;
-
 impl Dialect {
     /// All dialects, each once.
     pub const ALL: [Self; 4] = [Self::SortedTests, Self::StoredTests, Self::KnownTestKeys, Self::KeptIdCase];

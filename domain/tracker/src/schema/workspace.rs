@@ -32,6 +32,14 @@ pub struct SchemaProblem {
     pub detail: String,
 }
 
+impl SchemaProblem {
+    /// Names a file and what is wrong with it.
+    #[must_use]
+    pub const fn new(file: &'static str, detail: String) -> Self {
+        Self { file, detail }
+    }
+}
+
 impl fmt::Display for SchemaProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.file, self.detail)
