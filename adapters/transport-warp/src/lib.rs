@@ -1,1 +1,32 @@
-//! The Streamable HTTP transport on warp and hyper.
+//! The Streamable HTTP transport on warp and hyper
+//! ([Streamable HTTP](https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http)).
+//!
+//! [`Http`] says where to listen and within which bounds, [`BoundHttp`] serves any
+//! [`McpService`](pm_mcp_ports::driving::McpService) there. It bounds, frames and streams. Which requests are taken is
+//! judged by the domain's [`HttpPolicy`](pm_mcp_domain::http::HttpPolicy), what they mean by the service.
+//!
+//! - The answer is one JSON object unless the service has something to say before it; then, and only then, the
+//!   response becomes an event stream.
+//! - A request is served on the task of its connection. Closing the connection or the stream drops it, which cancels
+//!   its handler.
+//! - Without authorization only loopback addresses are bound.
+//!
+//! Messages whose length is given both by `Content-Length` and by `Transfer-Encoding` are read by the latter and end
+//! their connection, so that nothing behind them is ever taken for a request.
+
+mod body;
+mod connection;
+mod cors;
+mod endpoint;
+mod error;
+mod event_stream;
+mod exchange;
+mod headers;
+mod http_server;
+mod limits;
+mod reply;
+mod sse;
+
+pub use error::HttpError;
+pub use http_server::{BoundHttp, Http, is_loopback_only};
+pub use limits::HttpLimits;

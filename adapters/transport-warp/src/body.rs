@@ -1,0 +1,89 @@
+//! Reads the body of a request within its bounds.
+
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
+use std::task::Poll;
+
+use bytes::{Buf, Bytes};
+use futures_util::{Stream, StreamExt};
+use http::HeaderMap;
+use http::header::CONTENT_LENGTH;
+use pm_mcp_domain::http::HttpRefusal;
+use tokio::time::timeout;
+
+use crate::limits::HttpLimits;
+
+/// Reads a body to its end. One that came in one piece is passed on without a copy.
+///
+/// # Errors
+///
+/// When the body is declared to be too long (nothing is read then), becomes too long, is too slow or breaks off.
+pub(crate) async fn read<S, B>(
+    headers: &HeaderMap,
+    body: S,
+    limits: &HttpLimits,
+) -> Result<Bytes, HttpRefusal>
+where
+    S: Stream<Item = Result<B, warp::Error>>,
+    B: Buf,
+{
+    let limit = limits.body_bytes;
+    if declared_length(headers).is_some_and(|length| length > limit as u64) {
+        return Err(HttpRefusal::BodyTooLarge { limit });
+    }
+    let mut reading = pin!(collect(body, limit));
+    // Most bodies are there along with their head; only the others need a timer.
+    match poll_fn(|cx| Poll::Ready(reading.as_mut().poll(cx))).await {
+        Poll::Ready(read) => read,
+        Poll::Pending => timeout(limits.body_read_time, reading).await.unwrap_or_else(|_| {
+            let limit_ms = u64::try_from(limits.body_read_time.as_millis()).unwrap_or(u64::MAX);
+            Err(HttpRefusal::BodyTimeout { limit_ms })
+        }),
+    }
+}
+
+fn declared_length(headers: &HeaderMap) -> Option<u64> {
+    headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+async fn collect<S, B>(body: S, limit: usize) -> Result<Bytes, HttpRefusal>
+where
+    S: Stream<Item = Result<B, warp::Error>>,
+    B: Buf,
+{
+    let mut body = pin!(body);
+    let Some(first) = piece(body.as_mut()).await? else { return Ok(Bytes::new()) };
+    within(first.len(), limit)?;
+    let Some(mut next) = piece(body.as_mut()).await? else { return Ok(first) };
+    let mut whole = Vec::from(first);
+    loop {
+        within(whole.len().saturating_add(next.len()), limit)?;
+        whole.extend_from_slice(&next);
+        match piece(body.as_mut()).await? {
+            Some(piece) => next = piece,
+            None => return Ok(whole.into()),
+        }
+    }
+}
+
+async fn piece<S, B>(mut body: Pin<&mut S>) -> Result<Option<Bytes>, HttpRefusal>
+where
+    S: Stream<Item = Result<B, warp::Error>>,
+    B: Buf,
+{
+    match body.next().await {
+        Some(Ok(mut piece)) => Ok(Some(piece.copy_to_bytes(piece.remaining()))),
+        Some(Err(error)) => {
+            tracing::debug!(%error, "a request body broke off");
+            Err(HttpRefusal::BodyIncomplete)
+        }
+        None => Ok(None),
+    }
+}
+
+fn within(length: usize, limit: usize) -> Result<(), HttpRefusal> {
+    match length > limit {
+        true => Err(HttpRefusal::BodyTooLarge { limit }),
+        false => Ok(()),
+    }
+}

@@ -1,0 +1,107 @@
+//! What becomes of one HTTP request.
+
+use std::future::poll_fn;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+
+use bytes::Buf;
+use futures_util::Stream;
+use http::header::ORIGIN;
+use http::{HeaderMap, HeaderValue, Method};
+use pm_mcp_domain::http::{Head, HttpPolicy, ReplyForm};
+use pm_mcp_domain::ident::Principal;
+use pm_mcp_ports::driving::{McpService, Served};
+use warp::path::FullPath;
+use warp::reply::Response;
+use warp::{Filter, Rejection};
+
+use crate::event_stream::EventStream;
+use crate::exchange::{Exchange, Step};
+use crate::headers::RequestHeaders;
+use crate::limits::HttpLimits;
+use crate::{body, cors, reply, sse};
+
+/// What all requests of one server share.
+#[derive(Debug)]
+pub(crate) struct Endpoint {
+    pub(crate) service: Arc<dyn McpService>,
+    pub(crate) principal: Principal,
+    pub(crate) policy: HttpPolicy,
+    pub(crate) limits: HttpLimits,
+    pub(crate) keep_alive: Duration,
+}
+
+/// The whole server as one filter: the policy, not the router, says what is where, so that each refusal is one of its.
+pub(crate) fn routes(
+    endpoint: Arc<Endpoint>,
+) -> impl Filter<Extract = (Response,), Error = Rejection> + Clone + Send + Sync + 'static {
+    warp::method()
+        .and(warp::path::full())
+        .and(warp::header::headers_cloned())
+        .and(warp::body::stream())
+        .then(move |method, path, headers, body| answer(Arc::clone(&endpoint), method, path, headers, body))
+}
+
+async fn answer<S, B>(
+    endpoint: Arc<Endpoint>,
+    method: Method,
+    path: FullPath,
+    headers: HeaderMap,
+    body: S,
+) -> Response
+where
+    S: Stream<Item = Result<B, warp::Error>>,
+    B: Buf,
+{
+    let origin = endpoint.allowed_origin(&headers);
+    let judged = endpoint.policy.judge(method.as_str(), path.as_str(), &RequestHeaders(&headers));
+    let mut response = match judged {
+        Ok(Head::Message(form)) => serve(endpoint, form, headers, body).await,
+        Ok(Head::Preflight) => cors::preflight(&headers),
+        Err(refusal) => reply::refused(&refusal),
+    };
+    if let Some(origin) = origin {
+        cors::allow(response.headers_mut(), origin);
+    }
+    response
+}
+
+async fn serve<S, B>(endpoint: Arc<Endpoint>, form: ReplyForm, headers: HeaderMap, body: S) -> Response
+where
+    S: Stream<Item = Result<B, warp::Error>>,
+    B: Buf,
+{
+    let body = match body::read(&headers, body, &endpoint.limits).await {
+        Ok(body) => body,
+        Err(refusal) => return reply::refused(&refusal),
+    };
+    let interval = endpoint.keep_alive;
+    let mut exchange = Exchange::new(endpoint, headers, body, form != ReplyForm::JsonOnly);
+    let first = poll_fn(|cx| match exchange.poll_step(cx) {
+        // Whoever takes nothing but a stream gets its beginning before the first event.
+        Poll::Pending if form == ReplyForm::StreamOnly => Poll::Ready(None),
+        step => step.map(Some),
+    });
+    match first.await {
+        None => reply::stream(EventStream::new(sse::COMMENT, Some(exchange), interval)),
+        Some(Step::Message(message)) => {
+            reply::stream(EventStream::new(sse::event(&message), Some(exchange), interval))
+        }
+        Some(Step::Ended(Served::Accepted)) => reply::accepted(),
+        // An error status is told as what it is, in the one form that needs no stream.
+        Some(Step::Ended(Served::Answered(answer))) => {
+            match form == ReplyForm::StreamOnly && answer.status == 200 {
+                true => reply::stream(EventStream::new(sse::event(&answer.body), None, interval)),
+                false => reply::json(answer.status, answer.body),
+            }
+        }
+    }
+}
+
+impl Endpoint {
+    fn allowed_origin(&self, headers: &HeaderMap) -> Option<HeaderValue> {
+        let allowed = self.policy.judge_origin(&RequestHeaders(headers)).ok().flatten().is_some();
+        allowed.then(|| headers.get(ORIGIN).cloned()).flatten()
+    }
+}

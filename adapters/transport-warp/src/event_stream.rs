@@ -1,0 +1,73 @@
+//! The body of a response that became a stream.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::{Mutex, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::Stream;
+use pm_mcp_ports::driving::Served;
+use tokio::time::{Instant, Sleep, sleep};
+
+use crate::exchange::{Exchange, Step};
+use crate::sse;
+
+/// Events of one request up to its answer, with comments while there is nothing to say.
+pub(crate) struct EventStream {
+    first: Option<Bytes>,
+    /// Never locked: the stream has one owner, but warp wants its type to be shareable.
+    exchange: Mutex<Option<Exchange>>,
+    pulse: Pin<Box<Sleep>>,
+    interval: Duration,
+}
+
+impl EventStream {
+    /// A stream that begins with `first` and goes on with what `exchange` still brings.
+    pub(crate) fn new(first: Bytes, exchange: Option<Exchange>, interval: Duration) -> Self {
+        Self {
+            first: Some(first),
+            exchange: Mutex::new(exchange),
+            pulse: Box::pin(sleep(interval)),
+            interval,
+        }
+    }
+
+    fn rest(&mut self) {
+        let next = Instant::now() + self.interval;
+        self.pulse.as_mut().reset(next);
+    }
+}
+
+impl Stream for EventStream {
+    type Item = Result<Bytes, Infallible>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if let Some(first) = self.first.take() {
+            return Poll::Ready(Some(Ok(first)));
+        }
+        let slot = self.exchange.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let Some(exchange) = slot else { return Poll::Ready(None) };
+        match exchange.poll_step(cx) {
+            Poll::Ready(Step::Message(message)) => {
+                self.rest();
+                Poll::Ready(Some(Ok(sse::event(&message))))
+            }
+            Poll::Ready(Step::Ended(served)) => {
+                *slot = None;
+                match served {
+                    Served::Answered(answer) => Poll::Ready(Some(Ok(sse::event(&answer.body)))),
+                    Served::Accepted => Poll::Ready(None),
+                }
+            }
+            Poll::Pending => {
+                if self.pulse.as_mut().poll(cx).is_pending() {
+                    return Poll::Pending;
+                }
+                self.rest();
+                Poll::Ready(Some(Ok(sse::COMMENT)))
+            }
+        }
+    }
+}

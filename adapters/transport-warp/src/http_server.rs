@@ -1,0 +1,206 @@
+//! The server as a host starts it.
+
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use pm_mcp_domain::http::HttpPolicy;
+use pm_mcp_domain::ident::Principal;
+use pm_mcp_ports::driving::McpService;
+use socket2::{SockRef, TcpKeepalive};
+use tokio::net::{TcpListener, TcpStream, lookup_host};
+use tokio::sync::Semaphore;
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::connection::{self, Lifetime};
+use crate::endpoint::{Endpoint, routes};
+use crate::error::HttpError;
+use crate::limits::HttpLimits;
+
+/// How long accepting rests when the system refuses more, such as when no file descriptors are left.
+const ACCEPT_REST: Duration = Duration::from_millis(100);
+
+/// Where and how to serve.
+#[derive(Clone, Debug)]
+pub struct Http {
+    address: String,
+    policy: HttpPolicy,
+    limits: HttpLimits,
+    keep_alive: Duration,
+}
+
+impl Http {
+    /// A server on `address`, a host and a port such as `127.0.0.1:3000`; port 0 takes any free one. It answers at
+    /// `/mcp`, to the names of the loopback interface and to no browser page, unless told otherwise.
+    pub fn bind(address: impl Into<String>) -> Self {
+        Self {
+            address: address.into(),
+            policy: HttpPolicy::loopback(),
+            limits: HttpLimits::default(),
+            keep_alive: Duration::from_secs(15),
+        }
+    }
+
+    /// Which requests are taken.
+    #[must_use]
+    pub fn policy(mut self, policy: HttpPolicy) -> Self {
+        self.policy = policy;
+        self
+    }
+
+    /// Within which bounds.
+    #[must_use]
+    pub fn limits(mut self, limits: HttpLimits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// After how long a silent stream sends a comment, so that proxies and clients see that it is alive. Default 15 s.
+    #[must_use]
+    pub fn keep_alive(mut self, interval: Duration) -> Self {
+        self.keep_alive = interval;
+        self
+    }
+
+    /// Begins to listen. Connections wait until [`BoundHttp::serve`] takes them.
+    ///
+    /// # Errors
+    ///
+    /// When the address cannot be found or bound, or when other machines could reach it.
+    pub async fn listen(self) -> Result<BoundHttp, HttpError> {
+        let address = self.address;
+        let found = lookup_host(&address).await.map(Iterator::collect::<Vec<_>>);
+        let found = match found {
+            Ok(found) => found,
+            Err(source) => return Err(HttpError::Resolve { address, source }),
+        };
+        is_loopback_only(&found)?;
+        let bound = async {
+            let listener = TcpListener::bind(found.as_slice()).await?;
+            let local_addr = listener.local_addr()?;
+            Ok((listener, local_addr))
+        };
+        let (listener, local_addr) = match bound.await {
+            Ok(bound) => bound,
+            Err(source) => return Err(HttpError::Bind { address, source }),
+        };
+        let (policy, limits, keep_alive) = (self.policy, self.limits, self.keep_alive);
+        Ok(BoundHttp { listener, local_addr, policy, limits, keep_alive })
+    }
+}
+
+/// Goes on only if nobody but this machine can reach any of `addresses`, for as long as callers are not asked who they
+/// are. A binary can ask before it binds, to name its own setting.
+///
+/// # Errors
+///
+/// [`HttpError::NonLoopback`] with the first address that others can reach.
+pub fn is_loopback_only(addresses: &[SocketAddr]) -> Result<(), HttpError> {
+    match addresses.iter().find(|address| !address.ip().to_canonical().is_loopback()) {
+        Some(address) => Err(HttpError::NonLoopback { address: *address }),
+        None => Ok(()),
+    }
+}
+
+/// A server that listens.
+#[derive(Debug)]
+pub struct BoundHttp {
+    listener: TcpListener,
+    local_addr: SocketAddr,
+    policy: HttpPolicy,
+    limits: HttpLimits,
+    keep_alive: Duration,
+}
+
+impl BoundHttp {
+    /// The address that is really bound.
+    pub fn local_addr(&self) -> SocketAddr {
+        self.local_addr
+    }
+
+    /// Where clients send their requests, such as `http://127.0.0.1:3000/mcp`.
+    pub fn url(&self) -> String {
+        format!("http://{}{}", self.local_addr, self.policy.endpoint)
+    }
+
+    /// Serves until `shutdown` is ready; then accepts nothing more, lets requests in flight finish within the grace
+    /// and cancels the rest. Every request acts for [`Principal::loopback`].
+    ///
+    /// If the future is dropped, all requests are cancelled.
+    pub async fn serve(self, service: Arc<dyn McpService>, shutdown: impl Future<Output = ()> + Send) {
+        let lifetime = Lifetime {
+            stop: CancellationToken::new(),
+            cut_off: CancellationToken::new(),
+            tasks: TaskTracker::new(),
+        };
+        let _dropped = lifetime.cut_off.clone().drop_guard();
+        let (limits, keep_alive) = (self.limits, self.keep_alive);
+        let principal = Principal::loopback();
+        let endpoint = Endpoint { service, principal, policy: self.policy, limits, keep_alive };
+        tokio::select! {
+            () = accept(&self.listener, Arc::new(endpoint), limits, &lifetime) => {}
+            () = shutdown => {}
+        }
+        drop(self.listener);
+        lifetime.stop.cancel();
+        lifetime.tasks.close();
+        if timeout(limits.shutdown_grace, lifetime.tasks.wait()).await.is_err() {
+            tracing::warn!(
+                connections = lifetime.tasks.len(),
+                "connections are cut off at the end of the grace"
+            );
+            lifetime.cut_off.cancel();
+            lifetime.tasks.wait().await;
+        }
+    }
+}
+
+/// Accepts connections without end.
+async fn accept(listener: &TcpListener, endpoint: Arc<Endpoint>, limits: HttpLimits, lifetime: &Lifetime) {
+    let protocol = Arc::new(connection::protocol(&limits, lifetime));
+    let service = warp::service(routes(endpoint));
+    let places = Arc::new(Semaphore::new(limits.connections.clamp(1, Semaphore::MAX_PERMITS)));
+    loop {
+        let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
+        let tcp = match listener.accept().await {
+            Ok((tcp, _)) => tcp,
+            Err(error) if is_of_one_connection(&error) => continue,
+            Err(error) => {
+                tracing::error!(%error, "cannot accept connections for now");
+                sleep(ACCEPT_REST).await;
+                continue;
+            }
+        };
+        if let Err(error) = prepare(&tcp, &limits) {
+            tracing::debug!(%error, "a connection refuses its options");
+        }
+        let serving =
+            connection::serve(tcp, service.clone(), Arc::clone(&protocol), limits, lifetime.clone());
+        lifetime.tasks.spawn(async move {
+            serving.await;
+            drop(place);
+        });
+    }
+}
+
+/// Errors of the connection that was about to be accepted say nothing of the next one.
+fn is_of_one_connection(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::ConnectionAborted | io::ErrorKind::ConnectionReset | io::ErrorKind::ConnectionRefused
+    )
+}
+
+/// Answers go out at once, and a peer that vanished or stopped reading is found out.
+fn prepare(tcp: &TcpStream, limits: &HttpLimits) -> io::Result<()> {
+    tcp.set_nodelay(true)?;
+    let socket = SockRef::from(tcp);
+    socket.set_tcp_keepalive(&TcpKeepalive::new().with_time(limits.idle_time))?;
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    socket.set_tcp_user_timeout(Some(limits.unread_time))?;
+    Ok(())
+}

@@ -1,0 +1,48 @@
+//! What one HTTP server may use.
+
+use std::time::Duration;
+
+/// Bounds of one server.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct HttpLimits {
+    /// Bytes of one request body; longer ones are answered with 413. Default 4 MiB.
+    pub body_bytes: usize,
+    /// Bytes of one request head; longer ones are answered with 431. Never below 8 KiB. Default 64 KiB.
+    pub header_bytes: usize,
+    /// Headers of one request; more are answered with 431. Default 100.
+    pub max_headers: usize,
+    /// How long a new connection may take to send its first request head. Default 10 s.
+    pub header_read_time: Duration,
+    /// How long one request body may take; slower ones are answered with 408. Default 30 s.
+    pub body_read_time: Duration,
+    /// How long a connection may go without starting another request, be it silent or halfway through a head. It
+    /// is looked at once in each such span, so the connection closes after one to two of them; what it still
+    /// answers is brought to an end first. Default 60 s.
+    pub idle_time: Duration,
+    /// How long a peer may leave sent bytes unread or unacknowledged before its connection counts as dead, where the
+    /// operating system can tell. Default 60 s.
+    pub unread_time: Duration,
+    /// Connections that are served at the same time; further ones wait to be accepted. Default 16,384.
+    pub connections: usize,
+    /// Requests at the same time on one HTTP/2 connection. Default 128.
+    pub streams_per_connection: u32,
+    /// How long requests may go on once a shutdown was asked for. Default 10 s.
+    pub shutdown_grace: Duration,
+}
+
+impl Default for HttpLimits {
+    fn default() -> Self {
+        Self {
+            body_bytes: 4 << 20,
+            header_bytes: 64 << 10,
+            max_headers: 100,
+            header_read_time: Duration::from_secs(10),
+            body_read_time: Duration::from_secs(30),
+            idle_time: Duration::from_secs(60),
+            unread_time: Duration::from_secs(60),
+            connections: 16_384,
+            streams_per_connection: 128,
+            shutdown_grace: Duration::from_secs(10),
+        }
+    }
+}

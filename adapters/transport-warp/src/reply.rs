@@ -1,0 +1,60 @@
+//! Responses, each with its type and its caching said explicitly.
+
+use bytes::Bytes;
+use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE};
+use http::{HeaderName, HeaderValue, StatusCode};
+use pm_mcp_domain::http::HttpRefusal;
+use warp::Reply;
+use warp::reply::Response;
+
+use crate::event_stream::EventStream;
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+const EVENTS: HeaderValue = HeaderValue::from_static("text/event-stream");
+const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+
+/// Asks proxies to pass events on one by one.
+const ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
+
+/// One JSON object.
+pub(crate) fn json(status: u16, body: Vec<u8>) -> Response {
+    let mut response = http::Response::new(Bytes::from(body));
+    *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, JSON);
+    headers.insert(CACHE_CONTROL, NO_STORE);
+    response.into_response()
+}
+
+/// A stream of events.
+pub(crate) fn stream(events: EventStream) -> Response {
+    let mut response = warp::reply::stream(events).into_response();
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, EVENTS);
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache, no-store"));
+    headers.insert(ACCEL_BUFFERING, HeaderValue::from_static("no"));
+    response
+}
+
+/// A notification was taken.
+pub(crate) fn accepted() -> Response {
+    empty(StatusCode::ACCEPTED)
+}
+
+/// A response without a body.
+pub(crate) fn empty(status: StatusCode) -> Response {
+    let mut response = http::Response::new(Bytes::new());
+    *response.status_mut() = status;
+    response.headers_mut().insert(CACHE_CONTROL, NO_STORE);
+    response.into_response()
+}
+
+/// The binding refuses the request.
+pub(crate) fn refused(refusal: &HttpRefusal) -> Response {
+    tracing::debug!(status = refusal.status(), "a request is refused: {refusal}");
+    let mut response = json(refusal.status(), refusal.to_json().into_bytes());
+    if *refusal == HttpRefusal::MethodNotAllowed {
+        response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
+    }
+    response
+}
