@@ -12,7 +12,12 @@ pub(crate) const MAX_ITEM_BYTES: u64 = 16 << 20;
 /// Reads an item from the bytes of the file that is named after `id`.
 pub(crate) fn read_item(bytes: &[u8], id: &str, form: FileForm) -> Result<Item, UnreadableReason> {
     let text = str::from_utf8(bytes).map_err(|error| malformed(format!("not UTF-8: {error}")))?;
-    if let Some(line) = merge_mark(text) {
+    let marks: &[&str] = match form {
+        FileForm::Toon => &MERGE_MARKS,
+        // A row of `=` underlines a heading in Markdown.
+        FileForm::Markdown => &["<<<<<<<", ">>>>>>>"],
+    };
+    if let Some(line) = first_line_with(text, marks) {
         return Err(UnreadableReason::MergeConflict { line });
     }
     let value = match form {
@@ -28,12 +33,15 @@ fn malformed(detail: String) -> UnreadableReason {
     UnreadableReason::Malformed { detail }
 }
 
+const MERGE_MARKS: [&str; 3] = ["<<<<<<<", "=======", ">>>>>>>"];
+
 /// The first line, from 1, that starts after blanks with seven `<`, `=` or `>`.
 pub(crate) fn merge_mark(text: &str) -> Option<usize> {
-    let marked = |line: &str| {
-        let line = line.trim_start();
-        ["<<<<<<<", "=======", ">>>>>>>"].iter().any(|mark| line.starts_with(mark))
-    };
+    first_line_with(text, &MERGE_MARKS)
+}
+
+fn first_line_with(text: &str, marks: &[&str]) -> Option<usize> {
+    let marked = |line: &str| marks.iter().any(|mark| line.trim_start().starts_with(mark));
     text.lines().position(marked).map(|at| at + 1)
 }
 

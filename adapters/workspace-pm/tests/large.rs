@@ -15,7 +15,7 @@ use std::{
     time::Instant,
 };
 
-use pm_tracker_domain::{Dialect, normal_form};
+use pm_tracker_domain::{Dialect, Item, normal_form};
 use pm_tracker_ports::{Unwatched, WorkspaceRepository};
 use pm_tracker_workspace_pm::{PmWorkspace, WorkspaceRoot, toon};
 use serde_json::Value;
@@ -77,6 +77,12 @@ async fn every_item_of_a_large_workspace_is_read_and_written_byte_for_byte() {
         let mut value = toon::decode(&text).unwrap();
         assert_eq!(toon::encode(&value).unwrap(), text, "{}: decoded and encoded", file.path);
         let form = normal_form(&file.item, snapshot.schema.statuses(), Dialect::StoredTests);
+        let again = Item::from_file_value(Value::Object(form.clone())).unwrap();
+        assert_eq!(
+            normal_form(&again, snapshot.schema.statuses(), Dialect::StoredTests),
+            form,
+            "normal form is stable"
+        );
         let form = toon::encode(&Value::Object(form)).unwrap();
         if form == text {
             equal += 1;

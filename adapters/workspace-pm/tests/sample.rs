@@ -114,6 +114,14 @@ async fn an_old_form_item_is_read_with_its_body() {
     let file = &snapshot.items["demo-old1"];
     assert_eq!((file.form, file.item.body()), (FileForm::Markdown, "Old body.\n\nSecond paragraph."));
     assert_eq!(file.path, "chores/demo-old1.md");
+    let text = sample.read("chores/demo-old1.md");
+    sample.write("chores/demo-old1.md", text.replace("Old body.", "Old body.\n========="));
+    assert!(
+        sample.open().snapshot().await.unwrap().items.contains_key("demo-old1"),
+        "a heading is no merge mark"
+    );
+    sample.write("chores/demo-old1.md", text.replace("Old body.", "<<<<<<< ours"));
+    assert!(sample.open().snapshot().await.unwrap().unreadable("demo-old1").is_some());
 }
 
 #[tokio::test]

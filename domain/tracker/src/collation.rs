@@ -2,9 +2,9 @@
 //!
 //! ASCII is ordered exactly: white space, punctuation, symbols, digits, letters without regard to case, then, if
 //! all that is equal, lower before upper at the first difference; control characters count for nothing. Accented
-//! Latin letters sort with their base letter and after it. Any other character sorts after all of ASCII by its
-//! code point, where the full collation may differ (typographic punctuation, above all); that is decided only if
-//! texts first differ there.
+//! Latin letters sort with their base letter and after it, and the usual typographic marks at their place. Any other
+//! character sorts after all of these by its code point, where the full collation may differ; that matters only to
+//! texts that first differ there.
 
 use core::cmp::Ordering;
 
@@ -54,43 +54,79 @@ const fn ascii_weights() -> [u8; 128] {
 
 const ASCII: [u8; 128] = ascii_weights();
 
+/// Marks beyond ASCII that sort directly after an ASCII character.
+const MARKS: [(char, &str); 10] = [
+    ('-', "–—"),
+    ('.', "·"),
+    ('\'', "‘’"),
+    ('"', "“”«»"),
+    ('}', "§"),
+    ('%', "•"),
+    ('^', "°←→"),
+    ('+', "±×"),
+    ('~', "≈≤≥⚠✅✓❌"),
+    ('$', "£€"),
+];
+
 /// What one character contributes at each level of comparison.
 #[derive(Clone, Copy)]
 struct Weight {
     primary: u32,
     accent: u8,
-    upper: bool,
+    variant: u8,
 }
 
+/// Room between the weights of two ASCII characters, for marks.
+const STEP: u32 = 16;
+
 fn weight(c: char) -> Option<Weight> {
-    if let Ok(byte) = u8::try_from(u32::from(c))
-        && let Some(&primary) = ASCII.get(usize::from(byte))
-    {
-        let weight = Weight { primary: u32::from(primary), accent: 0, upper: c.is_ascii_uppercase() };
-        return (primary > 0).then_some(weight);
+    if let Some(&primary) = usize::try_from(u32::from(c)).ok().and_then(|at| ASCII.get(at)) {
+        let variant = u8::from(c.is_ascii_uppercase());
+        return (primary > 0).then_some(Weight { primary: u32::from(primary) * STEP, accent: 0, variant });
     }
-    if u32::from(c) >= 0x180 {
-        return Some(Weight { primary: 0x100 + u32::from(c), accent: 0, upper: false });
-    }
-    for (base, forms) in ACCENTED {
-        if let Some(at) = forms.chars().position(|form| form == c) {
-            let half = forms.chars().count().div_ceil(2);
-            let accent = u8::try_from(at % half).unwrap_or(u8::MAX).saturating_add(1);
-            return weight(base).map(|plain| Weight { accent, upper: c.is_uppercase(), ..plain });
+    if u32::from(c) < 0x180 {
+        for (base, forms) in ACCENTED {
+            if let Some(at) = forms.chars().position(|form| form == c) {
+                let half = forms.chars().count().div_ceil(2);
+                let accent = u8::try_from(at % half).unwrap_or(u8::MAX).saturating_add(1);
+                let variant = u8::from(c.is_uppercase());
+                return weight(base).map(|plain| Weight { accent, variant, ..plain });
+            }
         }
     }
-    Some(Weight { primary: 0x100 + u32::from(c), accent: 0, upper: false })
+    for (before, marks) in MARKS {
+        if let Some(at) = marks.chars().position(|mark| mark == c) {
+            let place = u32::try_from(at).unwrap_or_default() + 1;
+            return weight(before).map(|plain| Weight { primary: plain.primary + place, ..plain });
+        }
+    }
+    Some(Weight { primary: 0x1000 + u32::from(c), accent: 0, variant: 0 })
+}
+
+/// The weights of a text. An ellipsis counts as three dots, a blank that does not break as a blank; both come after
+/// what they stand for.
+fn weights(text: &str) -> impl Iterator<Item = Weight> {
+    text.chars().flat_map(|c| {
+        let (stands_for, times) = match c {
+            '…' => ('.', 3),
+            '\u{a0}' => (' ', 1),
+            other => (other, 1),
+        };
+        let variant = u8::from(stands_for != c);
+        let weight =
+            weight(stands_for).map(|weight| Weight { variant: weight.variant.max(variant), ..weight });
+        core::iter::repeat_n(weight, times).flatten()
+    })
 }
 
 /// Orders two texts by the root collation; texts that are equal on every level are ordered by code point, so that
 /// only equal texts are equal.
 #[must_use]
 pub fn collate(a: &str, b: &str) -> Ordering {
-    let levels = |text| str::chars(text).filter_map(weight);
-    let by = |key: fn(Weight) -> u32| levels(a).map(key).cmp(levels(b).map(key));
+    let by = |key: fn(Weight) -> u32| weights(a).map(key).cmp(weights(b).map(key));
     by(|w| w.primary)
         .then_with(|| by(|w| u32::from(w.accent)))
-        .then_with(|| by(|w| u32::from(w.upper)))
+        .then_with(|| by(|w| u32::from(w.variant)))
         .then_with(|| a.cmp(b))
 }
 

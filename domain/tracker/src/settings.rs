@@ -162,8 +162,11 @@ impl Settings {
             governance: Governance::read(file),
             record_test_results: flag("/testing/record_results_to_items"),
             require_attributed_author: flag("/mutation_guard/require_attributed_author"),
-            secret_guard: rule("/secret_guard", rule("/secret_guard/mode", Enforcement::Warn)),
-            stale_in_progress_hours: number("/stale_in_progress_hours", 72),
+            secret_guard: rule("/secret_guard", rule("/mutation_guard/secret_guard", Enforcement::Warn)),
+            stale_in_progress_hours: number(
+                "/stale_in_progress_hours",
+                number("/mutation_guard/stale_in_progress_hours", 72),
+            ),
             unknown_fields: rule("/schema/unknown_field_policy", Enforcement::Off),
             missing: missing(file),
         }

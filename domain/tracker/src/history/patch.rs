@@ -29,7 +29,19 @@ pub enum PatchError {
         /// The pointer.
         pointer: String,
     },
+    /// The document would become nested or repeated beyond what any item is, as only a hostile stream would have it.
+    #[error("operation {index} of the patch would make the document too deep or too large")]
+    OutOfBounds {
+        /// Which operation, from 0.
+        index: usize,
+    },
 }
+
+/// How deep a document may become. Deeper ones could exhaust the stack of whoever walks them.
+const MAX_DEPTH: usize = 256;
+
+/// How many values the `copy` operations of one stream may make. Without a bound, each could double the document.
+pub(super) const MAX_COPIED: usize = 1_000_000;
 
 /// Which parts of a document a pointer reaches.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,6 +80,7 @@ pub(super) fn apply(
     document: &mut Value,
     operation: &Value,
     index: usize,
+    copies_left: &mut usize,
     report: &mut dyn FnMut(Touched),
 ) -> Result<(), PatchError> {
     let malformed = || PatchError::Malformed { index };
@@ -76,13 +89,17 @@ pub(super) fn apply(
     let nothing = |pointer: &str| PatchError::NothingThere { index, pointer: pointer.to_owned() };
     let path = tokens(pointer).ok_or_else(malformed)?;
     let value = || operation.get("value").cloned().ok_or_else(malformed);
+    let bounded = |value: Value| {
+        let fits = path.len() + depth(&value) <= MAX_DEPTH;
+        if fits { Ok(value) } else { Err(PatchError::OutOfBounds { index }) }
+    };
     let from = || {
         let from = text("from").ok_or_else(malformed)?;
         Ok((from, tokens(from).ok_or_else(malformed)?))
     };
     match text("op").ok_or_else(malformed)? {
-        "add" => add(document, &path, value()?).ok_or_else(|| nothing(pointer))?,
-        "replace" => *find(document, &path).ok_or_else(|| nothing(pointer))? = value()?,
+        "add" => add(document, &path, bounded(value()?)?).ok_or_else(|| nothing(pointer))?,
+        "replace" => *find(document, &path).ok_or_else(|| nothing(pointer))? = bounded(value()?)?,
         "remove" => {
             remove(document, &path).ok_or_else(|| nothing(pointer))?;
         }
@@ -93,12 +110,13 @@ pub(super) fn apply(
             }
             report(touched(&source_path));
             let moved = remove(document, &source_path).ok_or_else(|| nothing(source))?;
-            add(document, &path, moved).ok_or_else(|| nothing(pointer))?;
+            add(document, &path, bounded(moved)?).ok_or_else(|| nothing(pointer))?;
         }
         "copy" => {
             let (source, source_path) = from()?;
             let copied = find(document, &source_path).ok_or_else(|| nothing(source))?.clone();
-            add(document, &path, copied).ok_or_else(|| nothing(pointer))?;
+            *copies_left = copies_left.checked_sub(size(&copied)).ok_or(PatchError::OutOfBounds { index })?;
+            add(document, &path, bounded(copied)?).ok_or_else(|| nothing(pointer))?;
         }
         "test" => {
             let expected = value()?;
@@ -112,6 +130,24 @@ pub(super) fn apply(
     }
     report(touched(&path));
     Ok(())
+}
+
+fn depth(value: &Value) -> usize {
+    match value {
+        Value::Array(list) => 1 + list.iter().map(depth).max().unwrap_or_default(),
+        Value::Object(members) => 1 + members.values().map(depth).max().unwrap_or_default(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 1,
+    }
+}
+
+/// The number of values in a value, long texts counted by their length.
+fn size(value: &Value) -> usize {
+    match value {
+        Value::Array(list) => 1 + list.iter().map(size).sum::<usize>(),
+        Value::Object(members) => 1 + members.values().map(size).sum::<usize>(),
+        Value::String(text) => 1 + text.len() / 64,
+        Value::Null | Value::Bool(_) | Value::Number(_) => 1,
+    }
 }
 
 /// Equality of RFC 6902: numbers by value, objects without regard to order.
@@ -171,4 +207,87 @@ fn remove(document: &mut Value, path: &[String]) -> Option<Value> {
 fn position(token: &str) -> Option<usize> {
     let plain = token == "0" || !token.starts_with('0');
     (plain && token.bytes().all(|byte| byte.is_ascii_digit())).then(|| token.parse().ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn applied(document: Value, operations: &[Value]) -> Result<Value, PatchError> {
+        let mut document = document;
+        let mut copies_left = 1000;
+        for (index, operation) in operations.iter().enumerate() {
+            apply(&mut document, operation, index, &mut copies_left, &mut |_| {})?;
+        }
+        Ok(document)
+    }
+
+    #[test]
+    fn operations_do_what_the_standard_says() {
+        for (document, operation, expected) in [
+            (json!({"a": 1}), json!({"op": "add", "path": "/b", "value": 2}), json!({"a": 1, "b": 2})),
+            (json!({"a": 1}), json!({"op": "add", "path": "/a", "value": 2}), json!({"a": 2})),
+            (json!({"a": [1]}), json!({"op": "add", "path": "/a/-", "value": 2}), json!({"a": [1, 2]})),
+            (json!({"a": [1]}), json!({"op": "add", "path": "/a/0", "value": 2}), json!({"a": [2, 1]})),
+            (json!({"a": [1]}), json!({"op": "add", "path": "/a/1", "value": 2}), json!({"a": [1, 2]})),
+            (json!({"m~n": {"x/y": 1}}), json!({"op": "remove", "path": "/m~0n/x~1y"}), json!({"m~n": {}})),
+            (json!({"~1": 0}), json!({"op": "replace", "path": "/~01", "value": 5}), json!({"~1": 5})),
+            (
+                json!({"a": {"b": 1}, "c": {}}),
+                json!({"op": "move", "from": "/a/b", "path": "/c/d"}),
+                json!({"a": {}, "c": {"d": 1}}),
+            ),
+            (
+                json!({"a": [1, 2]}),
+                json!({"op": "copy", "from": "/a/1", "path": "/a/0"}),
+                json!({"a": [2, 1, 2]}),
+            ),
+            (json!({"": 1}), json!({"op": "replace", "path": "/", "value": 2}), json!({"": 2})),
+            (
+                json!({"metadata": {"a": 1}}),
+                json!({"op": "remove", "path": "/front_matter/a"}),
+                json!({"metadata": {}}),
+            ),
+            (
+                json!({"a": {"x": 1, "y": 2.0}}),
+                json!({"op": "test", "path": "/a", "value": {"y": 2, "x": 1}}),
+                json!({"a": {"x": 1, "y": 2.0}}),
+            ),
+        ] {
+            assert_eq!(applied(document, core::slice::from_ref(&operation)), Ok(expected), "{operation}");
+        }
+    }
+
+    #[test]
+    fn operations_that_lead_nowhere_are_refused() {
+        for operation in [
+            json!({"op": "add", "path": "/x/y", "value": 1}),
+            json!({"op": "add", "path": "/a/3", "value": 1}),
+            json!({"op": "add", "path": "/a/00", "value": 1}),
+            json!({"op": "add", "path": "/a/+1", "value": 1}),
+            json!({"op": "remove", "path": "/a/-"}),
+            json!({"op": "replace", "path": "/x", "value": 1}),
+            json!({"op": "move", "from": "/x", "path": "/a/0"}),
+            json!({"op": "test", "path": "/a", "value": [2, 1]}),
+            json!({"op": "move", "from": "/a", "path": "/a/0"}),
+            json!({"op": "add", "path": "a", "value": 1}),
+            json!({"op": "add", "path": "/a"}),
+            json!({"op": "invent", "path": "/a"}),
+            json!("add"),
+        ] {
+            assert!(applied(json!({"a": [1, 2]}), core::slice::from_ref(&operation)).is_err(), "{operation}");
+        }
+    }
+
+    #[test]
+    fn a_stream_cannot_blow_the_document_up() {
+        let deeper: Vec<Value> =
+            (0..300).map(|n| json!({"op": "add", "path": "/a".repeat(n + 1), "value": {}})).collect();
+        assert!(matches!(applied(json!({}), &deeper), Err(PatchError::OutOfBounds { .. })));
+        let double = json!({"op": "copy", "from": "/a", "path": "/a/-"});
+        let doubling: Vec<Value> = core::iter::repeat_n(double, 64).collect();
+        assert!(matches!(applied(json!({"a": [1]}), &doubling), Err(PatchError::OutOfBounds { .. })));
+    }
 }

@@ -54,6 +54,7 @@ pub enum ReplayError {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Replay {
     document: Value,
+    copies_left: usize,
 }
 
 impl Default for Replay {
@@ -66,7 +67,7 @@ impl Replay {
     /// Starts from the empty document.
     #[must_use]
     pub fn new() -> Self {
-        Self { document: json!({"metadata": {}, "body": ""}) }
+        Self { document: json!({"metadata": {}, "body": ""}), copies_left: patch::MAX_COPIED }
     }
 
     /// Applies one entry.
@@ -83,7 +84,7 @@ impl Replay {
         report: &mut dyn FnMut(Touched),
     ) -> Result<(), PatchError> {
         for (index, operation) in entry.patch().iter().enumerate() {
-            patch::apply(&mut self.document, operation, index, report)?;
+            patch::apply(&mut self.document, operation, index, &mut self.copies_left, report)?;
         }
         Ok(())
     }
