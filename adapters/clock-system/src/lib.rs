@@ -2,6 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use async_trait::async_trait;
 use pm_mcp_domain::time::Timestamp;
 use pm_mcp_ports::driven::Clock;
 
@@ -10,9 +11,21 @@ use pm_mcp_ports::driven::Clock;
 pub struct SystemClock;
 
 #[deny(clippy::missing_trait_methods, reason = "a clock answers every question of the port itself")]
+#[async_trait]
 impl Clock for SystemClock {
     fn now(&self) -> Timestamp {
         instant(SystemTime::now())
+    }
+
+    /// The runtime counts in a time of its own, so the clock is read again when it says that the time has come.
+    async fn sleep_until(&self, at: Timestamp) {
+        loop {
+            let left = at.since(self.now());
+            if left.is_zero() {
+                return;
+            }
+            tokio::time::sleep(left).await;
+        }
     }
 }
 
@@ -36,6 +49,14 @@ mod tests {
         assert_eq!(instant(UNIX_EPOCH), Timestamp::from_unix_ms(0));
         assert_eq!(instant(UNIX_EPOCH + Duration::from_micros(1_999)), Timestamp::from_unix_ms(1));
         assert_eq!(instant(UNIX_EPOCH - Duration::from_millis(1)), Timestamp::from_unix_ms(-1));
+    }
+
+    #[tokio::test]
+    async fn an_instant_that_has_come_is_not_waited_for() {
+        SystemClock.sleep_until(Timestamp::from_unix_ms(0)).await;
+        let soon = SystemClock.now().after(Duration::from_millis(5));
+        SystemClock.sleep_until(soon).await;
+        assert!(SystemClock.now() >= soon);
     }
 
     #[test]

@@ -12,6 +12,7 @@
 //! | [`http`] | what the Streamable HTTP binding asks of a request before its body is read |
 //! | [`schema`] | which JSON Schemas are safe to compile |
 //! | [`cursor`] | what a list cursor holds and when it still fits |
+//! | [`continuation`] | what may be asked in the middle of a request, and what travels between its rounds |
 //! | [`cache`] | how long and by whom a result may be kept |
 //! | [`uri_template`] | which resources a template stands for |
 //! | [`wire`] | the words of the revision: tools, resources, prompts, content, results |
@@ -23,6 +24,7 @@ extern crate alloc;
 extern crate std;
 
 pub mod cache;
+pub mod continuation;
 pub mod cursor;
 pub mod fault;
 pub mod header;

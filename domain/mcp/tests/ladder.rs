@@ -1,5 +1,10 @@
 //! The ladder between a message and its dispatch: one row a cell, and the order of the rungs.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test stops at the first surprise")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test stops at the first surprise"
+)]
 
 use pm_mcp_domain::fault::rejection_json;
 use pm_mcp_domain::request::{Binding, ClientCapability, Params, Verdict, judge};

@@ -1,0 +1,154 @@
+//! What a server may ask of a client.
+
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+use super::form::FormSchema;
+use super::key::InputKey;
+use crate::request::ClientCapability;
+
+/// One question, in the form of the request that an earlier revision would have sent.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Question {
+    /// `elicitation/create`, form mode: the user fills in a form.
+    Form {
+        /// What the user reads.
+        message: String,
+        /// What the form holds.
+        schema: FormSchema,
+    },
+    /// `elicitation/create`, URL mode: the user opens an address; what happens there stays there.
+    Url {
+        /// What the user reads.
+        message: String,
+        /// The address.
+        url: String,
+    },
+    /// `sampling/createMessage`: the client's model is asked.
+    Sampling(SamplingParams),
+    /// `roots/list`: the folders that the client works on.
+    Roots,
+}
+
+/// Parameters of `sampling/createMessage`, with the two that must be there.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SamplingParams(Map<String, Value>);
+
+/// Why a question cannot be asked.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum QuestionFault {
+    /// A sampling question lacks what it must have.
+    #[error("a sampling question needs the list messages and the whole number maxTokens")]
+    Sampling,
+    /// Two questions have one key.
+    #[error("two questions are asked under the key {0}")]
+    Twice(InputKey),
+    /// There are too many questions at once.
+    #[error("more than {0} questions at once")]
+    TooMany(usize),
+}
+
+impl Question {
+    /// A question to the client's model, with the parameters of `sampling/createMessage`.
+    ///
+    /// # Errors
+    ///
+    /// [`QuestionFault::Sampling`] when `messages` or `maxTokens` is missing.
+    pub fn sampling(params: Map<String, Value>) -> Result<Self, QuestionFault> {
+        let complete = params.get("messages").is_some_and(Value::is_array)
+            && params.get("maxTokens").is_some_and(Value::is_u64);
+        if complete { Ok(Self::Sampling(SamplingParams(params))) } else { Err(QuestionFault::Sampling) }
+    }
+
+    /// The capability that the request must declare before this may be asked.
+    pub const fn needs(&self) -> ClientCapability {
+        match self {
+            Self::Form { .. } => ClientCapability::ElicitationForm,
+            Self::Url { .. } => ClientCapability::ElicitationUrl,
+            Self::Sampling(_) => ClientCapability::Sampling,
+            Self::Roots => ClientCapability::Roots,
+        }
+    }
+}
+
+impl Serialize for Question {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(serde::Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Form<'a> {
+            mode: &'a str,
+            message: &'a str,
+            requested_schema: &'a FormSchema,
+        }
+        #[derive(serde::Serialize)]
+        struct Url<'a> {
+            mode: &'a str,
+            message: &'a str,
+            url: &'a str,
+        }
+        let mut map = serializer.serialize_map(None)?;
+        match self {
+            Self::Form { message, schema } => {
+                map.serialize_entry("method", "elicitation/create")?;
+                map.serialize_entry("params", &Form { mode: "form", message, requested_schema: schema })?;
+            }
+            Self::Url { message, url } => {
+                map.serialize_entry("method", "elicitation/create")?;
+                map.serialize_entry("params", &Url { mode: "url", message, url })?;
+            }
+            Self::Sampling(SamplingParams(params)) => {
+                map.serialize_entry("method", "sampling/createMessage")?;
+                map.serialize_entry("params", params)?;
+            }
+            Self::Roots => map.serialize_entry("method", "roots/list")?,
+        }
+        map.end()
+    }
+}
+
+/// The questions that are open at one time, each under its own key.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Questions(BTreeMap<InputKey, Question>);
+
+impl Questions {
+    /// How many questions may be open at one time.
+    pub const LIMIT: usize = 32;
+
+    /// Adds a question.
+    ///
+    /// # Errors
+    ///
+    /// When another question has the key, or too many are open.
+    pub fn ask(&mut self, key: InputKey, question: Question) -> Result<(), QuestionFault> {
+        match self.0.get(&key) {
+            Some(known) if *known == question => return Ok(()),
+            Some(_) => return Err(QuestionFault::Twice(key)),
+            None => {}
+        }
+        if self.0.len() >= Self::LIMIT {
+            return Err(QuestionFault::TooMany(Self::LIMIT));
+        }
+        self.0.insert(key, question);
+        Ok(())
+    }
+
+    /// Whether nothing is asked.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The questions with their keys, in the order of the keys.
+    pub fn iter(&self) -> impl Iterator<Item = (&InputKey, &Question)> {
+        self.0.iter()
+    }
+}
+
+impl Serialize for Questions {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter())
+    }
+}
