@@ -30,7 +30,8 @@ impl Output {
     /// Data as structured content, and the same as compact JSON in one block of text. A value that cannot be written
     /// as JSON becomes an internal error of the call.
     pub fn json(value: impl Serialize) -> Self {
-        let written = serde_json::to_value(value).and_then(|value| Ok((serde_json::to_string(&value)?, value)));
+        let written =
+            serde_json::to_value(value).and_then(|value| Ok((serde_json::to_string(&value)?, value)));
         match written {
             Ok((text, value)) => Self::text(text).structured(value),
             Err(fault) => Self { unwritable: Some(fault), ..Self::default() },

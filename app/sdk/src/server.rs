@@ -1,15 +1,14 @@
 //! A built server, and how it is served.
 
-use std::error::Error;
 use std::future::{Future, pending};
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use pm_mcp_domain::wire::ServerCapabilities;
 use pm_mcp_engine::Engine;
 use pm_mcp_ports::driving::McpService;
 
 use crate::builder::ServerBuilder;
+use crate::transport::Transport;
 
 /// A server: everything in it was checked, nothing of it changes while it serves. Cloning it is cheap.
 #[derive(Clone, Debug)]
@@ -59,22 +58,4 @@ impl Server {
     ) -> Result<(), T::Error> {
         transport.serve(self.service(), Box::pin(shutdown)).await
     }
-}
-
-/// Something that carries messages to a service and answers back.
-#[async_trait]
-pub trait Transport: Send + 'static {
-    /// What it cannot go on with.
-    type Error: Error + Send + Sync + 'static;
-
-    /// Serves until it ends by itself or `shutdown` is ready.
-    ///
-    /// # Errors
-    ///
-    /// Whatever it cannot go on with.
-    async fn serve(
-        self,
-        service: Arc<dyn McpService>,
-        shutdown: std::pin::Pin<Box<dyn Future<Output = ()> + Send>>,
-    ) -> Result<(), Self::Error>;
 }

@@ -83,9 +83,7 @@ impl TemplateDraft {
         Fut: Future<Output = Result<Read, HandlerFault>> + Send + 'static,
     {
         let reader = Arc::new(Reader { mime_type: self.template.mime_type.clone(), cache: self.cache, read });
-        TemplateEntry {
-            spec: TemplateSpec { template: self.template, reader, completers: self.completers },
-        }
+        TemplateEntry { spec: TemplateSpec { template: self.template, reader, completers: self.completers } }
     }
 }
 

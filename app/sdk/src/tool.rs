@@ -168,7 +168,8 @@ where
 {
     async fn call(&self, context: Context, arguments: Value) -> Result<CallToolResult, HandlerFault> {
         // The schema let the arguments pass; a type can still be narrower than its schema.
-        let arguments = T::deserialize(arguments).map_err(|fault| HandlerFault::InvalidArgument(fault.to_string()))?;
+        let arguments =
+            T::deserialize(arguments).map_err(|fault| HandlerFault::InvalidArgument(fault.to_string()))?;
         match (self.run)(context, arguments).await {
             Ok(output) => output.into_result(),
             Err(error) => error.into_result(),
