@@ -1,8 +1,11 @@
 //! Items for tests, made from the few fields that a test is about.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
-use crate::Item;
+use crate::board::Board;
+use crate::{Item, WorkspaceSchema};
 
 /// An open task of middle priority with the given fields on top.
 pub(crate) fn item(fields: Value) -> Item {
@@ -19,4 +22,9 @@ pub(crate) fn item(fields: Value) -> Item {
 /// Several items at once.
 pub(crate) fn items(list: Value) -> Vec<Item> {
     list.as_array().unwrap().iter().cloned().map(item).collect()
+}
+
+/// The board of some items under the built-in schema.
+pub(crate) fn board(items: &[Item]) -> Board {
+    Board::new(items.iter().cloned().map(Arc::new), Arc::new(WorkspaceSchema::default()))
 }

@@ -8,6 +8,7 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use pm_tracker_domain::board::{Board, NextQuery, Standing};
 use pm_tracker_domain::check::lifecycle;
@@ -50,6 +51,10 @@ fn item() -> impl Strategy<Value = Item> {
             }))
             .unwrap()
         })
+}
+
+fn board_of(items: &[Item]) -> Board {
+    Board::new(items.iter().cloned().map(Arc::new), Arc::new(WorkspaceSchema::default()))
 }
 
 fn workspace() -> impl Strategy<Value = Vec<Item>> {
@@ -125,13 +130,12 @@ proptest! {
 
     #[test]
     fn a_board_does_not_depend_on_the_order_of_items(items in workspace(), turn in 0..IDS) {
-        let schema = WorkspaceSchema::default();
         let mut turned = items.clone();
         turned.reverse();
         let middle = turn.min(turned.len());
         turned.rotate_left(middle);
-        let (one, other) = (Board::new(&items, &schema), Board::new(&turned, &schema));
-        let ranked = |board: &Board<'_>| board.ranked().map(|item| item.id().to_owned()).collect::<Vec<_>>();
+        let (one, other) = (board_of(&items), board_of(&turned));
+        let ranked = |board: &Board| board.ranked().map(|item| item.id().to_owned()).collect::<Vec<_>>();
         prop_assert_eq!(ranked(&one), ranked(&other));
         prop_assert_eq!(one.next(&NextQuery::default()), other.next(&NextQuery::default()));
         let now = Timestamp::from_unix_ms(0);
@@ -144,8 +148,7 @@ proptest! {
 
     #[test]
     fn the_queues_hold_each_candidate_once_and_ready_work_waits_for_nothing(items in workspace()) {
-        let schema = WorkspaceSchema::default();
-        let board = Board::new(&items, &schema);
+        let board = board_of(&items);
         let mut query = NextQuery::default();
         query.limit = usize::MAX;
         let next = board.next(&query);
@@ -170,8 +173,7 @@ proptest! {
 
     #[test]
     fn a_ring_is_reported_exactly_if_an_item_reaches_itself(items in workspace()) {
-        let schema = WorkspaceSchema::default();
-        let board = Board::new(&items, &schema);
+        let board = board_of(&items);
         let graph = board.graph();
         let rings = graph.ask(&GraphQuery::new(Question::Cycles)).unwrap().paths.unwrap();
         for ring in &rings {

@@ -30,7 +30,7 @@ pub struct Blocker {
     pub state: BlockerState,
 }
 
-impl<'a> Board<'a> {
+impl Board {
     /// What holds an item up: its scalar `blocked_by`, its own `blocked_by` edges and the `blocks` edges of others,
     /// as far as they are not settled. A blocker is settled only if the item exists and is terminal.
     #[must_use]
@@ -40,9 +40,9 @@ impl<'a> Board<'a> {
 
     /// The items that are not terminal and wait for nothing but this one, in ranking order.
     #[must_use]
-    pub fn unblocks(&self, id: &str) -> Vec<&'a Item> {
+    pub fn unblocks(&self, id: &str) -> Vec<&Item> {
         let Some(entry) = self.entry(id) else { return Vec::new() };
-        let mut waiting: Vec<&Entry<'a>> = self
+        let mut waiting: Vec<&Entry> = self
             .graph()
             .sources(entry.node, &Relation::BlockedBy)
             .filter_map(|node| self.entry_of(node))
@@ -50,10 +50,10 @@ impl<'a> Board<'a> {
             .filter(|other| self.blockers_of(other).iter().all(|blocker| blocker.id == id))
             .collect();
         waiting.sort_by_key(|other| other.rank);
-        waiting.into_iter().map(|other| other.item).collect()
+        waiting.into_iter().map(|other| &*other.item).collect()
     }
 
-    pub(super) fn blockers_of(&self, entry: &Entry<'_>) -> Vec<Blocker> {
+    pub(super) fn blockers_of(&self, entry: &Entry) -> Vec<Blocker> {
         let graph = self.graph();
         let mut blockers: Vec<Blocker> = graph
             .targets(entry.node, &Relation::BlockedBy)
@@ -79,8 +79,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::WorkspaceSchema;
-    use crate::samples::items;
+    use crate::samples::{board, items};
 
     /// `x` as given, beside an open `o`, a closed `c` and a cancelled `k`.
     fn blockers(x: Value, blocks_x: Option<&str>) -> Vec<(String, BlockerState)> {
@@ -95,8 +94,7 @@ mod tests {
         x["id"] = json!("x");
         list.as_array_mut().unwrap().push(x);
         let items = items(list);
-        let schema = WorkspaceSchema::default();
-        let board = Board::new(&items, &schema);
+        let board = board(&items);
         board.open_blockers("x").into_iter().map(|blocker| (blocker.id, blocker.state)).collect()
     }
 
@@ -142,8 +140,7 @@ mod tests {
             {"id": "over", "blocked_by": "a", "status": "closed"},
             {"id": "words", "blocked_by": "the weather", "dependencies": [{"id": "a", "kind": "blocked_by"}]},
         ]));
-        let schema = WorkspaceSchema::default();
-        let board = Board::new(&items, &schema);
+        let board = board(&items);
         let unblocked: Vec<&str> = board.unblocks("a").into_iter().map(Item::id).collect();
         assert_eq!(unblocked, ["late", "soon"]);
         assert!(board.unblocks("b").is_empty() && board.unblocks("gone").is_empty());

@@ -18,17 +18,17 @@ pub struct Completions<'a> {
     pub total: usize,
 }
 
-impl<'a> Board<'a> {
+impl Board {
     /// Completes the beginning of an id, with or without the workspace's prefix and a leading `#`, or of a word of a
     /// title. Everything fits an empty beginning.
     #[must_use]
-    pub fn complete(&self, typed: &str, id_prefix: &str) -> Completions<'a> {
+    pub fn complete(&self, typed: &str, id_prefix: &str) -> Completions<'_> {
         let typed = typed.trim().to_lowercase();
         let typed = typed.strip_prefix('#').unwrap_or(&typed);
-        let mut found: Vec<(bool, &'a Item)> = self
+        let mut found: Vec<(bool, &Item)> = self
             .entries_ranked()
-            .filter(|entry| fits(entry.item, typed, id_prefix))
-            .map(|entry| (entry.key.standing != Standing::InProgress, entry.item))
+            .filter(|entry| fits(&entry.item, typed, id_prefix))
+            .map(|entry| (entry.key.standing != Standing::InProgress, &*entry.item))
             .collect();
         found.sort_by_key(|(idle, _)| *idle);
         let total = found.len();
@@ -52,8 +52,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::WorkspaceSchema;
-    use crate::samples::items;
+    use crate::samples::{board, items};
 
     #[test]
     fn beginnings_of_ids_and_title_words_fit() {
@@ -62,8 +61,7 @@ mod tests {
             {"id": "demo-up3", "title": "Else", "status": "in_progress", "priority": 4},
             {"id": "demo-p", "status": "in_progress"}, {"id": "demo-q", "parent": "demo-p", "status": "closed"},
         ]));
-        let schema = WorkspaceSchema::default();
-        let board = Board::new(&items, &schema);
+        let board = board(&items);
         let complete = |typed: &str| -> Vec<&str> {
             board.complete(typed, "demo-").items.into_iter().map(Item::id).collect()
         };
@@ -77,8 +75,8 @@ mod tests {
     #[test]
     fn at_most_a_hundred_are_given_and_all_are_counted() {
         let items = items((0..250).map(|number| json!({"id": format!("a{number}")})).collect::<Value>());
-        let schema = WorkspaceSchema::default();
-        let found = Board::new(&items, &schema).complete("a", "demo-");
+        let board = board(&items);
+        let found = board.complete("a", "demo-");
         assert_eq!((found.items.len(), found.total), (COMPLETIONS_MAX, 250));
     }
 }

@@ -51,13 +51,13 @@ pub struct Context {
     pub truncated: BTreeMap<&'static str, usize>,
 }
 
-impl<'a> Board<'a> {
+impl Board {
     /// Gathers the context of the whole workspace, or of everything below `within`; at most `limit` entries a list.
     #[must_use]
     pub fn context(&self, within: Option<&str>, limit: usize, now: Timestamp) -> Context {
         let filter = ItemFilter { within: within.map(str::to_owned), ..ItemFilter::default() };
         let gate = Gate::new(self, &filter);
-        let scope: Vec<&Entry<'a>> = self.entries_ranked().filter(|entry| gate.lets(entry)).collect();
+        let scope: Vec<&Entry> = self.entries_ranked().filter(|entry| gate.lets(entry)).collect();
         let mut context = Context { generated_at: now.to_string(), ..Context::default() };
         for entry in &scope {
             let (status, type_name) = (entry.item.status(), entry.item.type_name());
@@ -83,10 +83,10 @@ impl<'a> Board<'a> {
         Context { in_progress, high_level, blockers, recent, ..context }
     }
 
-    fn high_level(&self, scope: &[&Entry<'a>]) -> Vec<String> {
+    fn high_level(&self, scope: &[&Entry]) -> Vec<String> {
         let depths = self.depths();
-        let depth = |entry: &Entry<'_>| depths.get(&entry.node).copied().unwrap_or(usize::MAX);
-        let mut high: Vec<&Entry<'a>> = scope
+        let depth = |entry: &Entry| depths.get(&entry.node).copied().unwrap_or(usize::MAX);
+        let mut high: Vec<&Entry> = scope
             .iter()
             .filter(|entry| entry.has_children && entry.key.standing != Standing::Terminal)
             .copied()
@@ -119,11 +119,11 @@ impl<'a> Board<'a> {
         depths
     }
 
-    fn blocking(&self, scope: &[&Entry<'a>]) -> Vec<Blocking> {
+    fn blocking(&self, scope: &[&Entry]) -> Vec<Blocking> {
         let graph = self.graph();
         let mut blocking: Vec<(usize, Blocking)> = Vec::new();
         for entry in scope.iter().filter(|entry| entry.key.standing != Standing::Terminal) {
-            let mut waiting: Vec<&Entry<'a>> = graph
+            let mut waiting: Vec<&Entry> = graph
                 .sources(entry.node, &Relation::BlockedBy)
                 .filter(|node| *node != entry.node && graph.is_open(*node))
                 .filter_map(|node| self.entry_of(node))
@@ -139,12 +139,12 @@ impl<'a> Board<'a> {
     }
 }
 
-fn id(entry: &Entry<'_>) -> String {
+fn id(entry: &Entry) -> String {
     entry.item.id().to_owned()
 }
 
-fn recent(scope: &[&Entry<'_>]) -> Vec<String> {
-    let mut recent: Vec<(Moment, &Entry<'_>)> =
+fn recent(scope: &[&Entry]) -> Vec<String> {
+    let mut recent: Vec<(Moment, &Entry)> =
         scope.iter().map(|entry| (Moment::of(Some(entry.item.updated_at())), *entry)).collect();
     recent.sort_by(|(left, first), (right, second)| {
         left.newest_first(right).then_with(|| first.rank.cmp(&second.rank))
@@ -171,8 +171,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::WorkspaceSchema;
-    use crate::samples::items;
+    use crate::samples::{board, items};
 
     #[test]
     fn a_context_shows_what_matters_and_says_what_it_cut() {
@@ -183,8 +182,7 @@ mod tests {
             {"id": "w", "blocked_by": "u"}, {"id": "z", "status": "closed", "updated_at": "2026-02-03T00:00:00Z"},
             {"id": "old", "type": "Epic", "status": "closed"}, {"id": "child", "parent": "old", "status": "closed"},
         ]));
-        let schema = WorkspaceSchema::default();
-        let board = Board::new(&items, &schema);
+        let board = board(&items);
         let now = Timestamp::parse("2026-03-01").unwrap();
         let context = board.context(None, 10, now);
         assert_eq!(context.generated_at, "2026-03-01T00:00:00.000Z");

@@ -39,12 +39,12 @@ pub struct ItemFilter {
     pub updated_after: Option<Timestamp>,
 }
 
-impl<'a> Board<'a> {
+impl Board {
     /// The items that pass a filter, in ranking order.
     #[must_use]
-    pub fn filtered(&self, filter: &ItemFilter) -> Vec<&'a Item> {
+    pub fn filtered(&self, filter: &ItemFilter) -> Vec<&Item> {
         let gate = Gate::new(self, filter);
-        self.entries_ranked().filter(|entry| gate.lets(entry)).map(|entry| entry.item).collect()
+        self.entries_ranked().filter(|entry| gate.lets(entry)).map(|entry| &*entry.item).collect()
     }
 
     /// Which of some ids pass a filter, in the order given; ids of no item do not.
@@ -60,17 +60,17 @@ impl<'a> Board<'a> {
 }
 
 /// A filter made ready: aliases resolved and the subtree walked once.
-pub(super) struct Gate<'b, 'a> {
-    board: &'b Board<'a>,
-    filter: &'b ItemFilter,
+pub(super) struct Gate<'b, 'f> {
+    board: &'b Board,
+    filter: &'f ItemFilter,
     statuses: BTreeSet<String>,
     types: BTreeSet<String>,
     tags: BTreeSet<String>,
     within: Option<BTreeSet<Node>>,
 }
 
-impl<'b, 'a> Gate<'b, 'a> {
-    pub(super) fn new(board: &'b Board<'a>, filter: &'b ItemFilter) -> Self {
+impl<'b, 'f> Gate<'b, 'f> {
+    pub(super) fn new(board: &'b Board, filter: &'f ItemFilter) -> Self {
         let within = filter.within.as_deref().map(|id| board.nodes_below(id).into_iter().collect());
         Self {
             statuses: filter.statuses.iter().map(|status| status_id(board, status)).collect(),
@@ -82,8 +82,8 @@ impl<'b, 'a> Gate<'b, 'a> {
         }
     }
 
-    pub(super) fn lets(&self, entry: &Entry<'_>) -> bool {
-        let item = entry.item;
+    pub(super) fn lets(&self, entry: &Entry) -> bool {
+        let item = &entry.item;
         let filter = self.filter;
         (filter.priorities.is_empty() || filter.priorities.contains(&item.priority()))
             && self.within.as_ref().is_none_or(|below| below.contains(&entry.node))
@@ -101,18 +101,18 @@ impl<'b, 'a> Gate<'b, 'a> {
             })
     }
 
-    fn has_parent(&self, entry: &Entry<'_>, parent: &str) -> bool {
+    fn has_parent(&self, entry: &Entry, parent: &str) -> bool {
         let graph = self.board.graph();
         graph.targets(entry.node, &Relation::Parent).any(|node| graph.id(node) == parent)
     }
 }
 
-fn status_id(board: &Board<'_>, status: &str) -> String {
+fn status_id(board: &Board, status: &str) -> String {
     let known = board.schema().statuses().canonical(status);
     known.map_or_else(|| status.trim().to_lowercase(), str::to_owned)
 }
 
-fn type_id(board: &Board<'_>, name: &str) -> String {
+fn type_id(board: &Board, name: &str) -> String {
     board.schema().item_type(name).map_or(name.trim(), |known| known.name.as_str()).to_lowercase()
 }
 
@@ -121,8 +121,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::WorkspaceSchema;
-    use crate::samples::items;
+    use crate::samples::{board, items};
 
     #[test]
     fn each_part_of_a_filter_narrows_by_itself_and_all_together() {
@@ -133,8 +132,7 @@ mod tests {
                 "updated_at": "2026-03-01T00:00:00.000Z"},
             {"id": "x", "status": "closed", "updated_at": "never"},
         ]));
-        let schema = WorkspaceSchema::default();
-        let board = Board::new(&items, &schema);
+        let board = board(&items);
         let text = |list: &[&str]| list.iter().map(|entry| (*entry).to_owned()).collect::<Vec<_>>();
         let any = ItemFilter::default;
         let cases = [

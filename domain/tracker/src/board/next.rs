@@ -101,12 +101,12 @@ enum Queue {
     Held,
 }
 
-impl<'a> Board<'a> {
+impl Board {
     /// The queues for one asker.
     #[must_use]
     pub fn next(&self, query: &NextQuery) -> Next {
         let mut next = Next::default();
-        let mut first: Option<&Entry<'a>> = None;
+        let mut first: Option<&Entry> = None;
         for (entry, queue) in self.queued(query) {
             let id = || entry.item.id().to_owned();
             match queue {
@@ -129,19 +129,22 @@ impl<'a> Board<'a> {
 
     /// The whole ready queue, in ranking order; a claim of the next item walks it.
     #[must_use]
-    pub fn ready(&self, query: &NextQuery) -> Vec<&'a Item> {
+    pub fn ready(&self, query: &NextQuery) -> Vec<&Item> {
         let ready = self.queued(query).filter(|(_, queue)| matches!(queue, Queue::Ready));
-        ready.map(|(entry, _)| entry.item).collect()
+        ready.map(|(entry, _)| &*entry.item).collect()
     }
 
-    fn queued<'q>(&'q self, query: &'q NextQuery) -> impl Iterator<Item = (&'q Entry<'a>, Queue)> {
+    fn queued<'b, 'q>(
+        &'b self,
+        query: &'q NextQuery,
+    ) -> impl Iterator<Item = (&'b Entry, Queue)> + use<'b, 'q> {
         let gate = Gate::new(self, &query.filter);
         self.entries_ranked()
             .filter(move |entry| entry.candidate && !entry.container && gate.lets(entry))
             .map(|entry| (entry, self.queue_of(entry, query)))
     }
 
-    fn queue_of(&self, entry: &Entry<'_>, query: &NextQuery) -> Queue {
+    fn queue_of(&self, entry: &Entry, query: &NextQuery) -> Queue {
         if entry.item.type_name().eq_ignore_ascii_case("decision") {
             return Queue::Decision;
         }
@@ -156,8 +159,8 @@ impl<'a> Board<'a> {
         }
     }
 
-    fn recommend(&self, entry: &Entry<'_>, query: &NextQuery) -> Recommended {
-        let item = entry.item;
+    fn recommend(&self, entry: &Entry, query: &NextQuery) -> Recommended {
+        let item = &entry.item;
         let unblocks: Vec<String> =
             self.unblocks(item.id()).into_iter().map(|other| other.id().to_owned()).collect();
         let mut reasons = Vec::new();
@@ -204,13 +207,11 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::WorkspaceSchema;
-    use crate::samples::items;
+    use crate::samples::{board, items};
 
     fn next(list: Value, query: &NextQuery) -> Next {
         let items = items(list);
-        let schema = WorkspaceSchema::default();
-        Board::new(&items, &schema).next(query)
+        board(&items).next(query)
     }
 
     fn asked_by(name: &str) -> NextQuery {
@@ -306,11 +307,7 @@ mod tests {
         let found = next(list.clone(), &NextQuery { limit: 2, ..NextQuery::default() });
         assert_eq!((found.ready, found.totals.ready), (vec!["a0".to_owned(), "a1".to_owned()], 9));
         let items = items(list);
-        let schema = WorkspaceSchema::default();
-        assert_eq!(
-            Board::new(&items, &schema).ready(&NextQuery { limit: 2, ..NextQuery::default() }).len(),
-            9
-        );
+        assert_eq!(board(&items).ready(&NextQuery { limit: 2, ..NextQuery::default() }).len(), 9);
     }
 
     #[test]

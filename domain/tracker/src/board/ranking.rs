@@ -82,14 +82,11 @@ impl RankKey {
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::WorkspaceSchema;
-    use crate::board::Board;
-    use crate::samples::items;
+    use crate::samples::{board, items};
 
     fn ranked(list: Value) -> Vec<String> {
         let items = items(list);
-        let schema = WorkspaceSchema::default();
-        let board = Board::new(&items, &schema);
+        let board = board(&items);
         board.ranked().map(|item| item.id().to_owned()).collect()
     }
 

@@ -69,7 +69,7 @@ impl Sort {
     }
 }
 
-impl Board<'_> {
+impl Board {
     /// Sorts items of this board.
     pub fn sort(&self, items: &mut [&Item], sort: Sort) {
         items.sort_by_cached_key(|item| self.entry(item.id()).map_or(usize::MAX, |entry| entry.rank));
@@ -103,8 +103,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::WorkspaceSchema;
-    use crate::samples::items;
+    use crate::samples::{board, items};
 
     #[test]
     fn each_key_sorts_both_ways() {
@@ -115,8 +114,7 @@ mod tests {
             {"id": "c", "title": "cherry", "priority": 2, "created_at": "2026-01-02", "updated_at": "2026-01-03",
                 "deadline": "2026-04-01"},
         ]));
-        let schema = WorkspaceSchema::default();
-        let board = Board::new(&items, &schema);
+        let board = board(&items);
         for (text, wanted) in [
             ("rank", "b c a"),
             ("-rank", "a c b"),

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::ranking::RankKey;
 use super::standing::Standing;
@@ -10,8 +11,8 @@ use crate::{Item, WorkspaceSchema};
 
 /// One item and what follows for it from the others.
 #[derive(Debug)]
-pub(super) struct Entry<'a> {
-    pub(super) item: &'a Item,
+pub(super) struct Entry {
+    pub(super) item: Arc<Item>,
     pub(super) node: Node,
     pub(super) key: RankKey,
     /// Place in ranking order, from 0.
@@ -25,35 +26,36 @@ pub(super) struct Entry<'a> {
 
 /// All items of a workspace at one moment, ranked.
 ///
-/// Building it costs one pass over items and edges and one sort; questions are cheap after that.
+/// Building it costs one pass over items and edges and one sort; questions are cheap after that. It shares the items
+/// and can be kept for as long as they do not change.
 #[derive(Debug)]
-pub struct Board<'a> {
-    schema: &'a WorkspaceSchema,
+pub struct Board {
+    schema: Arc<WorkspaceSchema>,
     graph: Graph,
     /// By id.
-    entries: Vec<Entry<'a>>,
-    by_id: BTreeMap<&'a str, usize>,
+    entries: Vec<Entry>,
+    by_id: BTreeMap<Box<str>, usize>,
     /// Positions in `entries`, in ranking order.
     order: Vec<usize>,
 }
 
-impl<'a> Board<'a> {
+impl Board {
     /// Looks at `items` together. Of two items with one id the first counts.
     #[must_use]
-    pub fn new(items: impl IntoIterator<Item = &'a Item>, schema: &'a WorkspaceSchema) -> Self {
-        let mut unique: BTreeMap<&'a str, &'a Item> = BTreeMap::new();
+    pub fn new(items: impl IntoIterator<Item = Arc<Item>>, schema: Arc<WorkspaceSchema>) -> Self {
+        let mut unique: BTreeMap<Box<str>, Arc<Item>> = BTreeMap::new();
         for item in items {
-            unique.entry(item.id()).or_insert(item);
+            unique.entry(item.id().into()).or_insert(item);
         }
-        let graph = Graph::new(unique.values().copied(), schema.statuses());
+        let graph = Graph::new(unique.values().map(AsRef::as_ref), schema.statuses());
         let above_open = above_open(&graph);
         let mut entries = Vec::with_capacity(unique.len());
         for item in unique.into_values() {
             let Some(node) = graph.node(item.id()) else { continue };
-            let standing = Standing::of(item.status(), schema);
+            let standing = Standing::of(item.status(), &schema);
             let has_children = graph.sources(node, &Relation::Parent).any(|child| child != node);
             let container = above_open.get(node.0).copied().unwrap_or(false);
-            let key = RankKey::new(item, standing, has_children && !container);
+            let key = RankKey::new(&item, standing, has_children && !container);
             let statuses = schema.statuses();
             let candidate = standing != Standing::Terminal
                 && (statuses.is_active(item.status()) || statuses.is_blocked(item.status()));
@@ -69,7 +71,8 @@ impl<'a> Board<'a> {
                 entry.rank = rank;
             }
         }
-        let by_id = entries.iter().enumerate().map(|(position, entry)| (entry.item.id(), position)).collect();
+        let by_id =
+            entries.iter().enumerate().map(|(position, entry)| (entry.item.id().into(), position)).collect();
         Self { schema, graph, entries, by_id, order }
     }
 
@@ -81,8 +84,8 @@ impl<'a> Board<'a> {
 
     /// The schema that statuses and types are understood by.
     #[must_use]
-    pub const fn schema(&self) -> &'a WorkspaceSchema {
-        self.schema
+    pub fn schema(&self) -> &WorkspaceSchema {
+        &self.schema
     }
 
     /// Number of items.
@@ -99,18 +102,18 @@ impl<'a> Board<'a> {
 
     /// The item with exactly this id.
     #[must_use]
-    pub fn item(&self, id: &str) -> Option<&'a Item> {
-        self.entry(id).map(|entry| entry.item)
+    pub fn item(&self, id: &str) -> Option<&Item> {
+        self.entry(id).map(|entry| &*entry.item)
     }
 
     /// All items in ranking order.
-    pub fn ranked(&self) -> impl Iterator<Item = &'a Item> {
-        self.entries_ranked().map(|entry| entry.item)
+    pub fn ranked(&self) -> impl Iterator<Item = &Item> {
+        self.entries_ranked().map(|entry| &*entry.item)
     }
 
     /// All items by id, in byte order.
-    pub fn items(&self) -> impl Iterator<Item = &'a Item> {
-        self.entries.iter().map(|entry| entry.item)
+    pub fn items(&self) -> impl Iterator<Item = &Item> {
+        self.entries.iter().map(|entry| &*entry.item)
     }
 
     /// What the item's status means for the order of work; `None` if there is no such item.
@@ -128,24 +131,24 @@ impl<'a> Board<'a> {
 
     /// The children of an item in ranking order, whichever end states the edge.
     #[must_use]
-    pub fn children(&self, id: &str) -> Vec<&'a Item> {
+    pub fn children(&self, id: &str) -> Vec<&Item> {
         let Some(node) = self.graph.node(id) else { return Vec::new() };
-        let mut children: Vec<&Entry<'a>> = self
+        let mut children: Vec<&Entry> = self
             .graph
             .sources(node, &Relation::Parent)
             .filter(|child| *child != node)
             .filter_map(|child| self.entry_of(child))
             .collect();
         children.sort_by_key(|entry| entry.rank);
-        children.into_iter().map(|entry| entry.item).collect()
+        children.into_iter().map(|entry| &*entry.item).collect()
     }
 
     /// Everything below an item, the item itself not included, by id.
     #[must_use]
-    pub fn subtree(&self, id: &str) -> Vec<&'a Item> {
+    pub fn subtree(&self, id: &str) -> Vec<&Item> {
         let mut below = self.nodes_below(id);
         below.sort_unstable();
-        below.into_iter().filter_map(|node| self.entry_of(node)).map(|entry| entry.item).collect()
+        below.into_iter().filter_map(|node| self.entry_of(node)).map(|entry| &*entry.item).collect()
     }
 
     pub(super) fn nodes_below(&self, id: &str) -> Vec<Node> {
@@ -159,15 +162,15 @@ impl<'a> Board<'a> {
             .collect()
     }
 
-    pub(super) fn entry(&self, id: &str) -> Option<&Entry<'a>> {
+    pub(super) fn entry(&self, id: &str) -> Option<&Entry> {
         self.by_id.get(id).and_then(|position| self.entries.get(*position))
     }
 
-    pub(super) fn entry_of(&self, node: Node) -> Option<&Entry<'a>> {
+    pub(super) fn entry_of(&self, node: Node) -> Option<&Entry> {
         self.entry(self.graph.id(node))
     }
 
-    pub(super) fn entries_ranked(&self) -> impl Iterator<Item = &Entry<'a>> {
+    pub(super) fn entries_ranked(&self) -> impl Iterator<Item = &Entry> {
         self.order.iter().filter_map(|position| self.entries.get(*position))
     }
 }

@@ -226,7 +226,7 @@ pub fn index(facts: &IndexFacts) -> CheckRow {
 
 /// Very long histories, and histories of items that are neither there nor deleted.
 #[must_use]
-pub fn history(streams: &[StreamSize], board: &Board<'_>) -> CheckRow {
+pub fn history(streams: &[StreamSize], board: &Board) -> CheckRow {
     let mut row = CheckRow::new(HealthCheck::History.name());
     row.count("streams", streams.len());
     let known: BTreeSet<&str> = board.items().map(crate::Item::id).collect();
@@ -251,7 +251,7 @@ pub fn history(streams: &[StreamSize], board: &Board<'_>) -> CheckRow {
 
 /// Work in progress that nobody holds, or that nobody touched for longer than the workspace allows.
 #[must_use]
-pub fn stale_work(board: &Board<'_>, settings: &Settings, now: Timestamp) -> CheckRow {
+pub fn stale_work(board: &Board, settings: &Settings, now: Timestamp) -> CheckRow {
     let mut row = CheckRow::new(HealthCheck::StaleWork.name());
     for item in board.ranked().filter(|item| board.standing(item.id()) == Some(Standing::InProgress)) {
         row.add("in_progress", 1);

@@ -8,7 +8,7 @@ use crate::graph::{EFFORT_DEFAULT, Effort, Steps, cycles, hierarchy_steps, order
 
 /// Looks at how items hang together.
 #[must_use]
-pub fn lifecycle(board: &Board<'_>, settings: &Settings) -> CheckRow {
+pub fn lifecycle(board: &Board, settings: &Settings) -> CheckRow {
     let mut row = CheckRow::new(ValidationCheck::Lifecycle.name());
     row.count("items", board.len());
     for item in board.items() {
@@ -40,7 +40,7 @@ pub fn lifecycle(board: &Board<'_>, settings: &Settings) -> CheckRow {
     row
 }
 
-fn rings(row: &mut CheckRow, board: &Board<'_>, code: &'static str, steps: &Steps) {
+fn rings(row: &mut CheckRow, board: &Board, code: &'static str, steps: &Steps) {
     let graph = board.graph();
     for ring in cycles(graph, steps, &mut Effort::bounded(EFFORT_DEFAULT)) {
         let ids = graph.path_ids(&ring);
@@ -50,7 +50,7 @@ fn rings(row: &mut CheckRow, board: &Board<'_>, code: &'static str, steps: &Step
 }
 
 /// Whether a reference leads to an item, in the letter case written or in lower case.
-pub(super) fn exists(board: &Board<'_>, id: &str) -> bool {
+pub(super) fn exists(board: &Board, id: &str) -> bool {
     let id = id.trim();
     board.item(id).is_some() || board.item(&id.to_lowercase()).is_some()
 }

@@ -9,7 +9,7 @@ use crate::graph::{Relation, names_an_item};
 /// Looks for references that lead nowhere or back to the item itself. One that orders work or hierarchy is wrong, as
 /// it holds items up for ever; others should be looked at.
 #[must_use]
-pub fn dependency_references(board: &Board<'_>) -> CheckRow {
+pub fn dependency_references(board: &Board) -> CheckRow {
     let mut row = CheckRow::new(ValidationCheck::DependencyReferences.name());
     for item in board.items() {
         let mut look = |field: &str, target: &str, grave: bool| {

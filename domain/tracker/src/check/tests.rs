@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::board::Board;
-use crate::samples::items;
+use crate::samples::{board, items};
 use crate::{ChainFault, ChainFinding, SchemaFiles, SchemaProblem, Settings, Timestamp, WorkspaceSchema};
 
 fn codes(row: &CheckRow) -> Vec<(&str, &'static str)> {
@@ -14,10 +14,9 @@ fn codes(row: &CheckRow) -> Vec<(&str, &'static str)> {
     row.findings.iter().map(|finding| (finding.item.as_deref().unwrap_or("-"), finding.code)).collect()
 }
 
-fn with_board<T>(list: Value, look: impl FnOnce(&Board<'_>) -> T) -> T {
+fn with_board<T>(list: Value, look: impl FnOnce(&Board) -> T) -> T {
     let items = items(list);
-    let schema = WorkspaceSchema::default();
-    look(&Board::new(&items, &schema))
+    look(&board(&items))
 }
 
 fn defaults() -> Settings {

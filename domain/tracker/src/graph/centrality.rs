@@ -9,24 +9,25 @@ use super::steps::Steps;
 use super::store::{Graph, Node};
 
 /// Betweenness (Brandes): for each item the number of shortest ways between two others that lead through it, each
-/// pair counting one in all.
+/// pair counting one in all. If the effort does not allow every item as a source, those of an even sample stand for all
+/// and `sources` tells how many there were.
 pub(super) fn answer(graph: &Graph, query: &GraphQuery) -> GraphAnswer {
     let mut effort = Effort::bounded(query.effort);
     let mut answer = GraphAnswer::new(query.question);
     let steps = Steps::among(&query.kinds, query.direction.unwrap_or(Direction::Out));
     let degree = degrees(graph, &steps);
 
+    let mut ranked: Vec<Node> = graph.nodes().filter(|node| *degree.at(*node) > 0).collect();
     let mut score = PerNode::new(graph.node_count(), 0.0_f64);
     let mut sources = 0_usize;
-    for source in graph.nodes().filter(|node| *degree.at(*node) > 0) {
-        if effort.is_exhausted() {
+    for source in spread(&ranked) {
+        if add_ways_from(graph, &steps, source, query.max_depth, &mut score, &mut effort).is_none() {
             break;
         }
-        add_ways_from(graph, &steps, source, query.max_depth, &mut score, &mut effort);
         sources += 1;
     }
+    let scale = if sources == 0 { 0.0 } else { ranked.len() as f64 / sources as f64 };
 
-    let mut ranked: Vec<Node> = graph.nodes().filter(|node| *degree.at(*node) > 0).collect();
     ranked.sort_by(|left, right| {
         let by_score = score.at(*right).total_cmp(score.at(*left));
         by_score.then_with(|| degree.at(*right).cmp(degree.at(*left))).then_with(|| left.cmp(right))
@@ -39,11 +40,25 @@ pub(super) fn answer(graph: &Graph, query: &GraphQuery) -> GraphAnswer {
         .map(|node| {
             let mut described = graph.described(node);
             described.degree = Some(*degree.at(node));
-            described.score = Some(*score.at(node));
+            described.score = Some(*score.at(node) * scale);
             described
         })
         .collect();
     answer.settle(&effort)
+}
+
+/// The same nodes in an order in which every beginning is spread evenly: steps of the golden section, round and round.
+fn spread(nodes: &[Node]) -> impl Iterator<Item = Node> {
+    let count = nodes.len();
+    let shares_a_factor = |step: usize| {
+        let (mut large, mut small) = (count, step);
+        while small > 0 {
+            (large, small) = (small, large % small);
+        }
+        large > 1
+    };
+    let step = (count * 382 / 1000..count).find(|step| *step > 0 && !shares_a_factor(*step)).unwrap_or(1);
+    (0..count).filter_map(move |turn| nodes.get(turn * step % count).copied())
 }
 
 fn degrees(graph: &Graph, steps: &Steps) -> PerNode<usize> {
@@ -73,7 +88,7 @@ fn add_ways_from(
     max_depth: Option<usize>,
     score: &mut PerNode<f64>,
     effort: &mut Effort,
-) {
+) -> Option<()> {
     let mut stops: BTreeMap<Node, Stop> = BTreeMap::from([(source, Stop { ways: 1.0, ..Stop::default() })]);
     let mut queue = VecDeque::from([source]);
     let mut order = Vec::new();
@@ -86,7 +101,7 @@ fn add_ways_from(
         }
         for (other, _) in steps.from(graph, node) {
             if !effort.inspect() {
-                return;
+                return None;
             }
             let stop = stops.entry(other).or_insert_with(|| {
                 queue.push_back(other);
@@ -108,4 +123,5 @@ fn add_ways_from(
         }
         score.change(node, |total| *total += share);
     }
+    Some(())
 }

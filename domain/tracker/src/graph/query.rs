@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::relation::Relation;
 
 /// Most edges that one question looks at unless the caller sets another bound.
-pub const EFFORT_DEFAULT: u64 = 20_000_000;
+pub const EFFORT_DEFAULT: u64 = 5_000_000;
 
 /// Most nodes, edges or paths in one answer unless the caller sets another bound.
 pub const LIMIT_DEFAULT: usize = 100;
