@@ -130,7 +130,7 @@ pub const TABLE: &[Row] = &[
             "tracing-subscriber",
         ],
     ),
-    row("pm-mcp-acceptance", NOTHING, &["serde_json", "tempfile"]),
+    row("pm-mcp-acceptance", NOTHING, &["jsonschema", "serde_json", "tempfile"]),
     row("pm-mcp-architecture", NOTHING, &["serde_json"]),
 ];
 

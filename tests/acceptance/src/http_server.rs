@@ -1,0 +1,82 @@
+//! `pm-mcp-http`, on a free port.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::binaries::Binary;
+use crate::http_exchange::{HttpReply, HttpRequest};
+use crate::process::{Ended, Lines, Reaped, command, end_of};
+use crate::project::Project;
+
+/// A running `pm-mcp-http`.
+#[derive(Debug)]
+pub struct HttpServer {
+    child: Reaped,
+    output: Lines,
+    errors: Lines,
+    address: SocketAddr,
+}
+
+impl HttpServer {
+    /// Serves a project.
+    pub fn of(project: &Project) -> Self {
+        Self::start(project.root(), &[])
+    }
+
+    /// Starts in `folder` with these settings and no others, on a free port, and waits until it listens.
+    pub fn start(folder: &Path, settings: &[(&str, &str)]) -> Self {
+        let mut command = command(Binary::Http, folder, settings);
+        command.env("PM_MCP_HTTP_PORT", "0");
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = Reaped(command.spawn().expect("the server starts"));
+        let output = Lines::of(child.0.stdout.take().expect("a piped stream"));
+        let errors = Lines::of(child.0.stderr.take().expect("a piped stream"));
+        let mut said = String::new();
+        let address = loop {
+            let line = errors.next().unwrap_or_else(|| panic!("the server told no address; it said: {said}"));
+            let line = String::from_utf8_lossy(&line).into_owned();
+            match address_in(&line) {
+                Some(address) => break address,
+                None => said.push_str(&line),
+            }
+        };
+        Self { child, output, errors, address }
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The process's id.
+    pub fn id(&self) -> u32 {
+        self.child.0.id()
+    }
+
+    /// Sends a request as the revision wants it.
+    pub fn exchange(&self, message: &Value) -> HttpReply {
+        HttpRequest::of(message).send(self.address)
+    }
+
+    /// Sends a request and gives the answer.
+    pub fn ask(&self, message: &Value) -> Value {
+        let answer = self.exchange(message).json();
+        assert_eq!(answer["id"], message["id"], "{answer}");
+        answer
+    }
+
+    /// Asks the process to end, as an operator does, and waits until it has.
+    pub fn terminate(mut self) -> Ended {
+        let kill = Command::new("kill").args(["-TERM", &self.id().to_string()]).status();
+        assert!(kill.expect("kill runs").success());
+        end_of(&mut self.child.0, &self.output, &self.errors)
+    }
+}
+
+fn address_in(line: &str) -> Option<SocketAddr> {
+    let (_, rest) = line.split_once("http://")?;
+    rest.split('/').next()?.parse().ok()
+}

@@ -1,0 +1,16 @@
+//! The bundled servers, from outside.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::print_stderr,
+    reason = "a test stops at the first surprise; what is measured or skipped is told"
+)]
+
+mod bad_input;
+mod damaged_workspace;
+mod http;
+mod same_answers;
+mod settings;
+mod speed;
+mod stdio;
