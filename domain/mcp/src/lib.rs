@@ -13,7 +13,9 @@
 //! | [`schema`] | which JSON Schemas are safe to compile |
 //! | [`cursor`] | what a list cursor holds and when it still fits |
 //! | [`continuation`] | what may be asked in the middle of a request, and what travels between its rounds |
+//! | [`subscription`] | who hears of which change, and in which order a stream says what |
 //! | [`cache`] | how long and by whom a result may be kept |
+//! | [`task`] | what may happen to work that outlives its request, and the bytes that a store keeps of it |
 //! | [`uri_template`] | which resources a template stands for |
 //! | [`wire`] | the words of the revision: tools, resources, prompts, content, results |
 #![no_std]
@@ -32,6 +34,8 @@ pub mod http;
 pub mod ident;
 pub mod request;
 pub mod schema;
+pub mod task;
+pub mod subscription;
 pub mod time;
 pub mod uri_template;
 pub mod version;
