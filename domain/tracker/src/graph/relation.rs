@@ -41,7 +41,14 @@ impl Relation {
     /// a workspace-defined one.
     #[must_use]
     pub fn parse(kind: &str) -> Self {
-        match kind.trim().to_lowercase().replace('-', "_").as_str() {
+        Self::known(kind).unwrap_or_else(|| {
+            let plain = kind.trim().to_lowercase().replace('-', "_");
+            Self::known(&plain).unwrap_or_else(|| Self::Other(kind.trim().into()))
+        })
+    }
+
+    fn known(plain: &str) -> Option<Self> {
+        Some(match plain {
             "blocked_by" | "depends_on" => Self::BlockedBy,
             "blocks" => Self::Blocks,
             "parent" | "child_of" | "epic" => Self::Parent,
@@ -53,8 +60,8 @@ impl Relation {
             "recurs_from" => Self::RecursFrom,
             "verifies" => Self::Verifies,
             "supersedes" => Self::Supersedes,
-            _ => Self::Other(kind.trim().into()),
-        }
+            _ => return None,
+        })
     }
 
     /// The main spelling.

@@ -49,55 +49,66 @@ pub struct Graph {
 impl Graph {
     /// The graph of `items`. Of two items with one id the first counts.
     pub fn new<'i>(items: impl IntoIterator<Item = &'i Item>, statuses: &Statuses) -> Self {
-        let mut facts: BTreeMap<Box<str>, Option<NodeFacts>> = BTreeMap::new();
-        let mut said: Vec<(Box<str>, String, Relation)> = Vec::new();
+        let mut known: BTreeMap<&'i str, &'i Item> = BTreeMap::new();
         for item in items {
-            if facts.contains_key(item.id()) {
-                continue;
+            known.entry(item.id()).or_insert(item);
+        }
+        let mut missing: BTreeSet<&'i str> = BTreeSet::new();
+        let mut said: Vec<(&'i str, &'i str, Relation)> = Vec::new();
+        for (id, item) in &known {
+            for (target, kind) in edges_of(item) {
+                let target = resolve(&known, target);
+                if !known.contains_key(target) {
+                    missing.insert(target);
+                }
+                said.push((id, target, kind));
             }
-            facts.insert(item.id().into(), Some(facts_of(item, statuses)));
-            said.extend(edges_of(item));
         }
-        let known: BTreeSet<Box<str>> = facts.keys().cloned().collect();
-        let mut edges: BTreeMap<(Box<str>, Box<str>, Relation), u32> = BTreeMap::new();
-        for (from, to, kind) in said {
-            let to = resolve(&known, &to);
-            facts.entry(to.clone()).or_insert(None);
-            let (kind, turned) = kind.oriented();
-            let key = if turned { (to, from, kind) } else { (from, to, kind) };
-            let declared = edges.entry(key).or_insert(0);
-            *declared = declared.saturating_add(1);
-        }
-        Self::from_parts(facts, edges)
-    }
-
-    fn from_parts(
-        facts: BTreeMap<Box<str>, Option<NodeFacts>>,
-        edges: BTreeMap<(Box<str>, Box<str>, Relation), u32>,
-    ) -> Self {
+        let mut nodes: Vec<(&'i str, Option<&'i Item>)> =
+            known.iter().map(|(id, item)| (*id, Some(*item))).collect();
+        nodes.extend(missing.into_iter().map(|id| (id, None)));
+        nodes.sort_unstable_by_key(|(id, _)| *id);
         let by_id: BTreeMap<Box<str>, usize> =
-            facts.keys().enumerate().map(|(number, id)| (id.clone(), number)).collect();
-        let (ids, facts): (Vec<_>, Vec<_>) = facts.into_iter().unzip();
+            nodes.iter().enumerate().map(|(number, (id, _))| ((*id).into(), number)).collect();
         let mut graph = Self {
-            outgoing: vec![Vec::new(); ids.len()],
-            incoming: vec![Vec::new(); ids.len()],
-            ids,
-            facts,
+            ids: nodes.iter().map(|(id, _)| (*id).into()).collect(),
+            facts: nodes.iter().map(|(_, item)| item.map(|item| facts_of(item, statuses))).collect(),
             by_id,
             edges: Vec::new(),
+            outgoing: vec![Vec::new(); nodes.len()],
+            incoming: vec![Vec::new(); nodes.len()],
         };
-        for ((from, to, kind), declared) in edges {
-            let (Some(from), Some(to)) = (graph.node(&from), graph.node(&to)) else { continue };
-            let number = graph.edges.len();
-            if let Some(list) = graph.outgoing.get_mut(from.0) {
-                list.push(number);
-            }
-            if let Some(list) = graph.incoming.get_mut(to.0) {
-                list.push(number);
-            }
-            graph.edges.push(Edge { from, to, kind, declared });
+        let mut numbered: Vec<(Node, Node, Relation)> = said
+            .into_iter()
+            .filter_map(|(from, to, kind)| {
+                let (from, to) = (graph.node(from)?, graph.node(to)?);
+                let (kind, turned) = kind.oriented();
+                Some(if turned { (to, from, kind) } else { (from, to, kind) })
+            })
+            .collect();
+        numbered.sort_unstable();
+        for (from, to, kind) in numbered {
+            graph.declare(from, to, kind);
         }
         graph
+    }
+
+    /// Adds an edge, or counts it again if it is the one added last.
+    fn declare(&mut self, from: Node, to: Node, kind: Relation) {
+        if let Some(last) = self.edges.last_mut()
+            && (last.from, last.to, &last.kind) == (from, to, &kind)
+        {
+            last.declared = last.declared.saturating_add(1);
+            return;
+        }
+        let number = self.edges.len();
+        if let Some(list) = self.outgoing.get_mut(from.0) {
+            list.push(number);
+        }
+        if let Some(list) = self.incoming.get_mut(to.0) {
+            list.push(number);
+        }
+        self.edges.push(Edge { from, to, kind, declared: 1 });
     }
 
     /// Number of nodes, those of missing items included.
@@ -176,17 +187,12 @@ fn facts_of(item: &Item, statuses: &Statuses) -> NodeFacts {
     }
 }
 
-fn edges_of(item: &Item) -> impl Iterator<Item = (Box<str>, String, Relation)> {
+fn edges_of(item: &Item) -> impl Iterator<Item = (&str, Relation)> {
     let parent = item.parent().map(|id| (id, Relation::Parent));
     let blocker = item.blocked_by().filter(|id| names_an_item(id)).map(|id| (id, Relation::BlockedBy));
     let listed = item.dependencies().map(|edge| (edge.id, Relation::parse(edge.kind)));
-    parent
-        .into_iter()
-        .chain(blocker)
-        .chain(listed)
-        .map(|(id, kind)| (id.trim(), kind))
-        .filter(|(id, _)| !id.is_empty())
-        .map(|(id, kind)| (item.id().into(), id.to_owned(), kind))
+    let all = parent.into_iter().chain(blocker).chain(listed);
+    all.map(|(id, kind)| (id.trim(), kind)).filter(|(id, _)| !id.is_empty())
 }
 
 /// Whether a scalar blocker can be an id: free words are a reason, not an edge.
@@ -197,12 +203,11 @@ pub(crate) fn names_an_item(blocker: &str) -> bool {
 
 /// References are written in lower case by older writers and as they are by newer ones, so an exact id wins and a
 /// lower-case one is tried.
-fn resolve(known: &BTreeSet<Box<str>>, id: &str) -> Box<str> {
-    if known.contains(id) {
-        return id.into();
+fn resolve<'i>(known: &BTreeMap<&'i str, &'i Item>, id: &'i str) -> &'i str {
+    if known.contains_key(id) || !id.contains(char::is_uppercase) {
+        return id;
     }
-    let lower = id.to_lowercase();
-    if known.contains(lower.as_str()) { lower.into() } else { id.into() }
+    known.get_key_value(id.to_lowercase().as_str()).map_or(id, |(lower, _)| *lower)
 }
 
 #[cfg(test)]
