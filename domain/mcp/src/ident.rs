@@ -63,6 +63,11 @@ impl Principal {
         Self(String::from("loopback"))
     }
 
+    /// The principal whose name a store wrote down.
+    pub fn from_stored(name: &str) -> Self {
+        Self(String::from(name))
+    }
+
     /// The principal's name.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -42,6 +42,8 @@ pub enum Refusal {
         /// The template that was named.
         template: String,
     },
+    /// There is no such task for this caller: it never was, is another's, or its lifetime is over. It does not say which.
+    UnknownTask,
     /// The arguments do not fit; some of the faults, the first ones.
     InvalidArguments(Vec<ArgumentFault>),
     /// The cursor is stale, made up, or belongs to another list or caller; it does not say which.
@@ -58,6 +60,7 @@ impl Refusal {
             | Self::UnknownPrompt { .. }
             | Self::UnknownResource { .. }
             | Self::UnknownTemplate { .. }
+            | Self::UnknownTask
             | Self::InvalidArguments(_)
             | Self::InvalidCursor
             | Self::Unusable(_) => ErrorCode::INVALID_PARAMS,
@@ -72,6 +75,7 @@ impl Refusal {
             Self::UnknownTool { .. }
             | Self::UnknownPrompt { .. }
             | Self::UnknownTemplate { .. }
+            | Self::UnknownTask
             | Self::InvalidCursor
             | Self::Unusable(_) => None,
         }
@@ -87,6 +91,7 @@ impl fmt::Display for Refusal {
             Self::UnknownTemplate { template } => {
                 write!(f, "unknown resource template: {}", Excerpt(template))
             }
+            Self::UnknownTask => f.write_str("task not found"),
             Self::InvalidArguments(faults) => {
                 f.write_str("invalid arguments")?;
                 for (position, fault) in faults.iter().enumerate() {

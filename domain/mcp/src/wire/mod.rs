@@ -8,6 +8,7 @@ mod list;
 mod prompt;
 mod resource;
 mod result;
+mod task;
 mod tool;
 
 pub use completion::{CompleteResult, Completion};
@@ -20,4 +21,5 @@ pub use result::{
     ClaimedResultType, Rendered, ResultBody, ResultResponse, ServerIdentity, complete_result,
     with_cache_policy,
 };
+pub use task::{Acknowledgement, CreatedTask, DetailedTask, TASKS_EXTENSION};
 pub use tool::{CallToolResult, Tool, ToolAnnotations};
