@@ -1,1 +1,19 @@
-//! The work tracker as MCP tools, resources and prompts, written against the pm-mcp facade.
+//! The work tracker as MCP tools, resources and prompts, written only against the `pm-mcp` facade.
+//!
+//! A [`Tracker`] holds the configured workspaces by name. Tools and resources ask a [`View`], one workspace at one
+//! moment, and answer in the shapes of [`reading`]. Nothing here knows how a workspace is stored.
+
+mod failure;
+mod index;
+pub mod reading;
+pub mod tools;
+mod tracker;
+mod view;
+mod vocabulary;
+mod workspace;
+
+pub use failure::{Failure, Problem};
+pub use tracker::{Tracker, TrackerError};
+pub use view::View;
+pub use vocabulary::Vocabulary;
+pub use workspace::Workspace;

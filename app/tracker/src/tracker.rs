@@ -1,0 +1,122 @@
+//! The configured workspaces.
+
+use std::sync::Arc;
+
+use pm_tracker_domain::check::KeyFacts;
+use pm_tracker_ports::WorkspaceRepository;
+use thiserror::Error;
+
+use crate::failure::Failure;
+use crate::workspace::Workspace;
+
+/// Longest name of a workspace, in bytes; it travels in a header and in URIs.
+const NAME_MAX: usize = 64;
+
+/// Why workspaces cannot be served together: what the operator has to change.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum TrackerError {
+    /// There is none.
+    #[error("no workspace is configured; name one")]
+    NoWorkspace,
+    /// A name that cannot be used in URIs and headers.
+    #[error("`{name}` cannot name a workspace; use 1 to {NAME_MAX} of the characters A-Z a-z 0-9 . _ -")]
+    UnusableName {
+        /// The name.
+        name: String,
+    },
+    /// Two workspaces have one name.
+    #[error("two workspaces are named `{name}`; give each its own name")]
+    NameTwice {
+        /// The name.
+        name: String,
+    },
+}
+
+/// The configured workspaces by name; the first is the default.
+#[derive(Debug)]
+pub struct Tracker {
+    default: Arc<Workspace>,
+    others: Vec<Arc<Workspace>>,
+    keys: KeyFacts,
+}
+
+impl Tracker {
+    /// Serves these workspaces.
+    ///
+    /// # Errors
+    ///
+    /// When there is none, or when names cannot be used or tell workspaces apart.
+    pub fn new(
+        workspaces: impl IntoIterator<Item = (String, Arc<dyn WorkspaceRepository>)>,
+    ) -> Result<Self, TrackerError> {
+        let mut named: Vec<Arc<Workspace>> = Vec::new();
+        for (name, repository) in workspaces {
+            if !is_usable(&name) {
+                return Err(TrackerError::UnusableName { name });
+            }
+            if named.iter().any(|known| known.name() == name) {
+                return Err(TrackerError::NameTwice { name });
+            }
+            named.push(Arc::new(Workspace::new(name, repository)));
+        }
+        let mut named = named.into_iter();
+        let default = named.next().ok_or(TrackerError::NoWorkspace)?;
+        let keys = KeyFacts {
+            continuation_is_process_local: false,
+            cursor_is_process_local: true,
+            clients_outlive_process: false,
+        };
+        Ok(Self { default, others: named.collect(), keys })
+    }
+
+    /// Says what `pm_health` tells of the server's keys; without it, the cursor key counts as process-local.
+    #[must_use]
+    pub const fn with_keys(mut self, keys: KeyFacts) -> Self {
+        self.keys = keys;
+        self
+    }
+
+    /// The workspace of a name; the default one without a name.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::WorkspaceMissing`] for a name that is not configured.
+    pub fn workspace(&self, name: Option<&str>) -> Result<&Arc<Workspace>, Failure> {
+        let Some(name) = name else { return Ok(&self.default) };
+        self.workspaces().find(|known| known.name() == name).ok_or_else(|| Failure::WorkspaceMissing {
+            name: name.to_owned(),
+            detail: format!("no workspace has this name; known are {}", self.names().join(", ")),
+        })
+    }
+
+    /// All workspaces, the default one first.
+    pub fn workspaces(&self) -> impl Iterator<Item = &Arc<Workspace>> {
+        std::iter::once(&self.default).chain(&self.others)
+    }
+
+    /// The names of all workspaces, the default one first.
+    #[must_use]
+    pub fn names(&self) -> Vec<&str> {
+        self.workspaces().map(|workspace| workspace.name()).collect()
+    }
+
+    pub(crate) const fn keys(&self) -> &KeyFacts {
+        &self.keys
+    }
+
+    /// Reads every workspace and builds what searching needs, so that the first call need not wait for it. A
+    /// workspace that cannot be read is passed over: the call that asks for it hears why.
+    pub async fn warm(&self) {
+        for workspace in self.workspaces() {
+            if let Ok(view) = workspace.view().await {
+                view.warm().await;
+            }
+        }
+    }
+}
+
+fn is_usable(name: &str) -> bool {
+    let usable = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
+    (1..=NAME_MAX).contains(&name.len()) && name.bytes().all(usable)
+}
