@@ -4,7 +4,7 @@
 //! | Asked, in this order | Refusal |
 //! |---|---|
 //! | one `Host` that the policy names | 403 |
-//! | an `Origin`, if there is one, that the policy lists | 403 |
+//! | an `Origin`, if there is one, that the policy lists or that is the server's own | 403 |
 //! | the endpoint's path | 404 |
 //! | the method `POST` (or the preflight of an allowed origin) | 405 |
 //! | no `Last-Event-ID`: streams cannot be resumed | 400 |
@@ -73,12 +73,15 @@ impl HttpPolicy {
     ///
     /// # Errors
     ///
-    /// When there is an origin that the policy does not list, or more than one.
+    /// When there is an origin that is neither the server's own nor one that the policy lists, or more than one.
     pub fn judge_origin<'h>(&self, headers: &'h dyn HeaderSource) -> Result<Option<&'h str>, HttpRefusal> {
         let Some(origin) = single(headers, "origin").map_err(|()| HttpRefusal::Origin)? else {
             return Ok(None);
         };
-        match self.origins.iter().any(|allowed| allowed == origin) {
+        // A page that this very server handed out is no other site's: its origin is the host that was asked.
+        let own =
+            origin.strip_prefix("http://").is_some_and(|host| single(headers, "host") == Ok(Some(host)));
+        match own || self.origins.iter().any(|allowed| allowed == origin) {
             true => Ok(Some(origin)),
             false => Err(HttpRefusal::Origin),
         }
@@ -212,11 +215,17 @@ fn is_json(headers: &dyn HeaderSource) -> bool {
     media_type.trim().eq_ignore_ascii_case("application/json")
 }
 
+/// How clients usually write `Accept`; not worth a second look on each request.
+const USUAL_ACCEPT: [&str; 2] = ["application/json, text/event-stream", "text/event-stream, application/json"];
+
 /// Reads `Accept`: a range matches by type or wildcard, the most specific one decides, no header takes anything.
 fn reply_form(headers: &dyn HeaderSource) -> Result<ReplyForm, HttpRefusal> {
     let Some(accept) = single(headers, "accept").map_err(|()| HttpRefusal::NotAcceptable)? else {
         return Ok(ReplyForm::Either);
     };
+    if USUAL_ACCEPT.contains(&accept) {
+        return Ok(ReplyForm::Either);
+    }
     match (weight(accept, "application", "json"), weight(accept, "text", "event-stream")) {
         (Some(true), Some(true)) => Ok(ReplyForm::Either),
         (Some(false), Some(true)) => Ok(ReplyForm::StreamOnly),
@@ -294,6 +303,18 @@ mod tests {
             );
         }
         assert_eq!(judge("POST", "/mcp", &[("origin", Some("https://app.example"))]), ok);
+        assert_eq!(
+            judge("POST", "/mcp", &[("origin", Some("http://localhost:3000"))]),
+            ok,
+            "the server's own"
+        );
+        let rebound = [("host", Some("evil.example")), ("origin", Some("http://evil.example"))];
+        assert_eq!(judge("POST", "/mcp", &rebound), Err(403));
+        assert_eq!(
+            judge("POST", "/mcp", &[("origin", Some("http://localhost:4000"))]),
+            Err(403),
+            "another port"
+        );
         for origin in ["null", "https://evil.example", "https://app.example:443", "https://APP.example"] {
             assert_eq!(judge("GET", "/other", &[("origin", Some(origin))]), Err(403), "{origin}");
         }

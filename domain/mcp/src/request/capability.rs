@@ -17,6 +17,8 @@ pub enum ClientCapability {
     ElicitationForm,
     /// `elicitation.url`: the client can open an address for its user.
     ElicitationUrl,
+    /// The extension `io.modelcontextprotocol/tasks`: the client can wait for a task.
+    Tasks,
 }
 
 impl ClientCapability {
@@ -27,6 +29,7 @@ impl ClientCapability {
             Self::Roots => r#"{"roots":{}}"#,
             Self::ElicitationForm => r#"{"elicitation":{"form":{}}}"#,
             Self::ElicitationUrl => r#"{"elicitation":{"url":{}}}"#,
+            Self::Tasks => r#"{"extensions":{"io.modelcontextprotocol/tasks":{}}}"#,
         }
     }
 }
@@ -41,6 +44,7 @@ pub struct ClientCapabilities {
     roots: bool,
     elicitation_form: bool,
     elicitation_url: bool,
+    tasks: bool,
     wrong: Option<&'static str>,
 }
 
@@ -52,6 +56,7 @@ impl ClientCapabilities {
             ClientCapability::Roots => self.roots,
             ClientCapability::ElicitationForm => self.elicitation_form,
             ClientCapability::ElicitationUrl => self.elicitation_url,
+            ClientCapability::Tasks => self.tasks,
         }
     }
 
@@ -80,6 +85,16 @@ enum Member {
     Sampling,
     Roots,
     Elicitation,
+    Extensions,
+    #[serde(other)]
+    Other,
+}
+
+#[derive(Deserialize)]
+#[serde(field_identifier)]
+enum Extension {
+    #[serde(rename = "io.modelcontextprotocol/tasks")]
+    Tasks,
     #[serde(other)]
     Other,
 }
@@ -114,6 +129,7 @@ impl<'de> Expect<'de> for CapabilitiesOnly {
                     }
                     LooseElicitation::Wrong(member) => found.wrong = found.wrong.or(Some(member)),
                 },
+                Member::Extensions => found.tasks = map.next_value::<LooseExtensions>()?.tasks,
                 Member::Other => {
                     map.next_value::<IgnoredAny>()?;
                 }
@@ -149,6 +165,38 @@ impl<'de> Deserialize<'de> for Kind {
             }
         }
         deserializer.deserialize_any(Loose(KindOnly))
+    }
+}
+
+/// The declared extensions. A malformed declaration is none: it takes away the extension, never the request.
+#[derive(Default)]
+struct LooseExtensions {
+    tasks: bool,
+}
+
+impl<'de> Deserialize<'de> for LooseExtensions {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ExtensionsOnly;
+        impl<'de> Expect<'de> for ExtensionsOnly {
+            type Value = LooseExtensions;
+
+            fn other(self, _: JsonKind) -> Self::Value {
+                LooseExtensions::default()
+            }
+
+            fn object<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut found = LooseExtensions::default();
+                while let Some(extension) = map.next_key::<Extension>()? {
+                    let settings = map.next_value::<Kind>()?.0;
+                    match extension {
+                        Extension::Tasks => found.tasks = settings == JsonKind::Object,
+                        Extension::Other => {}
+                    }
+                }
+                Ok(found)
+            }
+        }
+        deserializer.deserialize_any(Loose(ExtensionsOnly))
     }
 }
 

@@ -68,6 +68,9 @@ pub struct Admitted<'a> {
 pub struct Notification<'a> {
     /// The notification's method.
     pub method: alloc::borrow::Cow<'a, str>,
+    /// The request that a `notifications/cancelled` wants to end; `None` for other methods and for a malformed one,
+    /// which is passed over ([Cancellation](https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/cancellation#error-handling)).
+    pub cancels: Option<RequestId<'a>>,
 }
 
 /// A message that is not dispatched.
@@ -114,7 +117,15 @@ fn climb<'a>(envelope: Envelope<'a>, binding: Binding<'_>) -> Verdict<'a> {
         Err(rejection) => return refuse(rejection),
     };
     let LooseText::Text(name) = method else { return refuse(Rejection::NoMethod) };
-    let Some(id) = id else { return Verdict::Notification(Notification { method: name }) };
+    let Some(id) = id else {
+        let cancels = match envelope.params {
+            Some(LooseParams::Object(draft)) if name == "notifications/cancelled" => {
+                draft.request_id.and_then(RequestId::parse)
+            }
+            _ => None,
+        };
+        return Verdict::Notification(Notification { method: name, cancels });
+    };
     match request(id, &name, envelope.params, binding) {
         Ok(admitted) => Verdict::Request(admitted),
         Err(rejection) => refuse(rejection),

@@ -21,6 +21,14 @@ pub enum Method {
     GetPrompt,
     /// `completion/complete`
     Complete,
+    /// `subscriptions/listen`
+    Listen,
+    /// `tasks/get`
+    GetTask,
+    /// `tasks/update`
+    UpdateTask,
+    /// `tasks/cancel`
+    CancelTask,
 }
 
 impl Method {
@@ -35,6 +43,10 @@ impl Method {
         Self::ListPrompts,
         Self::GetPrompt,
         Self::Complete,
+        Self::Listen,
+        Self::GetTask,
+        Self::UpdateTask,
+        Self::CancelTask,
     ];
 
     /// Finds a method by its name on the wire, letter for letter.
@@ -49,6 +61,10 @@ impl Method {
             "prompts/list" => Self::ListPrompts,
             "prompts/get" => Self::GetPrompt,
             "completion/complete" => Self::Complete,
+            "subscriptions/listen" => Self::Listen,
+            "tasks/get" => Self::GetTask,
+            "tasks/update" => Self::UpdateTask,
+            "tasks/cancel" => Self::CancelTask,
             _ => return None,
         })
     }
@@ -65,6 +81,10 @@ impl Method {
             Self::ListPrompts => "prompts/list",
             Self::GetPrompt => "prompts/get",
             Self::Complete => "completion/complete",
+            Self::Listen => "subscriptions/listen",
+            Self::GetTask => "tasks/get",
+            Self::UpdateTask => "tasks/update",
+            Self::CancelTask => "tasks/cancel",
         }
     }
 }

@@ -17,4 +17,4 @@ pub use ladder::{Admitted, Binding, Notification, Refused, Verdict, judge};
 pub use loose::{JsonKind, LooseText};
 pub use meta::{ClientInfo, MetaFault, ProgressToken, RequestMeta};
 pub use method::Method;
-pub use params::{CompletionReference, ListKind, Params};
+pub use params::{CompletionReference, ListKind, Params, Retry};

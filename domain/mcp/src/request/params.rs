@@ -22,6 +22,11 @@ pub(super) struct ParamsDraft<'a> {
     reference: Option<&'a RawValue>,
     argument: Option<&'a RawValue>,
     context: Option<&'a RawValue>,
+    notifications: Option<&'a RawValue>,
+    responses: Option<&'a RawValue>,
+    state: LooseText<'a>,
+    task_id: LooseText<'a>,
+    pub(super) request_id: Option<&'a RawValue>,
     twice: Option<&'static str>,
 }
 
@@ -71,6 +76,23 @@ impl ListKind {
     }
 }
 
+/// What a retry brings along ([Multi Round-Trip
+/// Requests](https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr)).
+#[derive(Clone, Default, Debug)]
+pub struct Retry<'a> {
+    /// `inputResponses`, whatever JSON type they were given as.
+    pub responses: Option<&'a RawValue>,
+    /// `requestState`, as it was sent.
+    pub state: Option<Cow<'a, str>>,
+}
+
+impl Retry<'_> {
+    /// Whether the request is a first one: it brings nothing of an earlier round.
+    pub fn is_none(&self) -> bool {
+        self.responses.is_none() && self.state.is_none()
+    }
+}
+
 /// The checked parameters of one request; arguments stay raw until their schema is known.
 #[derive(Clone, Debug)]
 pub enum Params<'a> {
@@ -89,11 +111,15 @@ pub enum Params<'a> {
         name: Cow<'a, str>,
         /// The arguments' JSON text, an object; absent means an empty one.
         arguments: Option<&'a RawValue>,
+        /// What a retry brings along.
+        retry: Retry<'a>,
     },
     /// `resources/read`
     ReadResource {
         /// The resource's URI, as it was sent.
         uri: Cow<'a, str>,
+        /// What a retry brings along.
+        retry: Retry<'a>,
     },
     /// `prompts/get`
     GetPrompt {
@@ -101,6 +127,8 @@ pub enum Params<'a> {
         name: Cow<'a, str>,
         /// The arguments' JSON text, an object of strings; absent means an empty one.
         arguments: Option<&'a RawValue>,
+        /// What a retry brings along.
+        retry: Retry<'a>,
     },
     /// `completion/complete`
     Complete {
@@ -113,6 +141,28 @@ pub enum Params<'a> {
         /// `context.arguments`: values of other arguments that are known already, an object of strings.
         context: Option<&'a RawValue>,
     },
+    /// `subscriptions/listen`
+    Listen {
+        /// The filter's JSON text, an object.
+        notifications: &'a RawValue,
+    },
+    /// `tasks/get`
+    GetTask {
+        /// The task's id, as it was sent.
+        task_id: Cow<'a, str>,
+    },
+    /// `tasks/update`
+    UpdateTask {
+        /// The task's id, as it was sent.
+        task_id: Cow<'a, str>,
+        /// The answers' JSON text, an object.
+        responses: &'a RawValue,
+    },
+    /// `tasks/cancel`
+    CancelTask {
+        /// The task's id, as it was sent.
+        task_id: Cow<'a, str>,
+    },
 }
 
 impl<'a> ParamsDraft<'a> {
@@ -121,12 +171,14 @@ impl<'a> ParamsDraft<'a> {
         match method {
             Method::CallTool | Method::GetPrompt => self.name.as_str(),
             Method::ReadResource => self.uri.as_str(),
+            Method::GetTask | Method::UpdateTask | Method::CancelTask => self.task_id.as_str(),
             Method::Discover
             | Method::ListTools
             | Method::ListResources
             | Method::ListResourceTemplates
             | Method::ListPrompts
-            | Method::Complete => None,
+            | Method::Complete
+            | Method::Listen => None,
         }
     }
 
@@ -144,19 +196,39 @@ impl<'a> ParamsDraft<'a> {
             Method::CallTool => Params::CallTool {
                 name: required(self.name, "name")?,
                 arguments: object(self.arguments, "arguments")?,
+                retry: retry(self.responses, self.state)?,
             },
-            Method::ReadResource => Params::ReadResource { uri: required(self.uri, "uri")? },
+            Method::ReadResource => Params::ReadResource {
+                uri: required(self.uri, "uri")?,
+                retry: retry(self.responses, self.state)?,
+            },
             Method::GetPrompt => Params::GetPrompt {
                 name: required(self.name, "name")?,
                 arguments: object(self.arguments, "arguments")?,
+                retry: retry(self.responses, self.state)?,
             },
             Method::Complete => complete(self.reference, self.argument, self.context)?,
+            Method::Listen => Params::Listen {
+                notifications: object(self.notifications, "notifications")?
+                    .ok_or(ParamFault::Missing("notifications"))?,
+            },
+            Method::GetTask => Params::GetTask { task_id: required(self.task_id, "taskId")? },
+            Method::UpdateTask => Params::UpdateTask {
+                task_id: required(self.task_id, "taskId")?,
+                responses: object(self.responses, "inputResponses")?
+                    .ok_or(ParamFault::Missing("inputResponses"))?,
+            },
+            Method::CancelTask => Params::CancelTask { task_id: required(self.task_id, "taskId")? },
         })
     }
 }
 
 fn list<'a>(list: ListKind, cursor: LooseText<'a>) -> Result<Params<'a>, ParamFault> {
     Ok(Params::List { list, cursor: optional(cursor, "cursor")? })
+}
+
+fn retry<'a>(responses: Option<&'a RawValue>, state: LooseText<'a>) -> Result<Retry<'a>, ParamFault> {
+    Ok(Retry { responses: object(responses, "inputResponses")?, state: optional(state, "requestState")? })
 }
 
 fn required<'a>(member: LooseText<'a>, name: &'static str) -> Result<Cow<'a, str>, ParamFault> {
@@ -245,6 +317,15 @@ enum Member {
     Reference,
     Argument,
     Context,
+    Notifications,
+    #[serde(rename = "inputResponses")]
+    Responses,
+    #[serde(rename = "requestState")]
+    State,
+    #[serde(rename = "taskId")]
+    TaskId,
+    #[serde(rename = "requestId")]
+    RequestId,
     #[serde(other)]
     Other,
 }
@@ -272,12 +353,15 @@ impl<'de> Expect<'de> for ParamsOnly {
                 Member::Name => text(&mut map, &mut draft.name)?.then_some("name"),
                 Member::Uri => text(&mut map, &mut draft.uri)?.then_some("uri"),
                 Member::Cursor => text(&mut map, &mut draft.cursor)?.then_some("cursor"),
-                Member::Arguments => {
-                    draft.arguments.replace(map.next_value()?).is_some().then_some("arguments")
-                }
-                Member::Reference => draft.reference.replace(map.next_value()?).is_some().then_some("ref"),
-                Member::Argument => draft.argument.replace(map.next_value()?).is_some().then_some("argument"),
-                Member::Context => draft.context.replace(map.next_value()?).is_some().then_some("context"),
+                Member::Arguments => once(&mut map, &mut draft.arguments, "arguments")?,
+                Member::Reference => once(&mut map, &mut draft.reference, "ref")?,
+                Member::Argument => once(&mut map, &mut draft.argument, "argument")?,
+                Member::Context => once(&mut map, &mut draft.context, "context")?,
+                Member::Notifications => once(&mut map, &mut draft.notifications, "notifications")?,
+                Member::Responses => once(&mut map, &mut draft.responses, "inputResponses")?,
+                Member::State => text(&mut map, &mut draft.state)?.then_some("requestState"),
+                Member::TaskId => text(&mut map, &mut draft.task_id)?.then_some("taskId"),
+                Member::RequestId => once(&mut map, &mut draft.request_id, "requestId")?,
                 Member::Other => {
                     map.next_value::<IgnoredAny>()?;
                     None
@@ -294,4 +378,13 @@ fn text<'de, A: MapAccess<'de>>(map: &mut A, slot: &mut LooseText<'de>) -> Resul
     let again = *slot != LooseText::Absent;
     *slot = map.next_value()?;
     Ok(again)
+}
+
+/// Reads a member into `slot` and names it if it had been there before.
+fn once<'de, A: MapAccess<'de>>(
+    map: &mut A,
+    slot: &mut Option<&'de RawValue>,
+    name: &'static str,
+) -> Result<Option<&'static str>, A::Error> {
+    Ok(slot.replace(map.next_value()?).is_some().then_some(name))
 }
