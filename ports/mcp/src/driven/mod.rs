@@ -1,15 +1,25 @@
 //! What the engine calls.
 
+mod backend_error;
 mod clock;
 mod cursor_signer;
 mod entropy;
 mod replay_guard;
 mod schema_checker;
 mod state_sealer;
+mod store_error;
+mod stored;
+mod task_store;
 
+pub use backend_error::{Applied, BackendError, Retry};
 pub use clock::Clock;
 pub use cursor_signer::CursorSigner;
 pub use entropy::{Entropy, EntropyUnavailable};
 pub use replay_guard::{ConsumeError, ReplayGuard};
 pub use schema_checker::{CompileError, CompiledSchema, SchemaChecker, SchemaViolation};
 pub use state_sealer::{SealError, StateSealer};
+pub use store_error::{
+    CreateError, LONGEST_BODY, LONGEST_PRINCIPAL, RemoveError, ReplaceError, fits_every_store,
+};
+pub use stored::{DuePlace, Durability, Page, Revision, Stored};
+pub use task_store::TaskStore;
