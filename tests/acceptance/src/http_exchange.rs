@@ -92,9 +92,7 @@ impl HttpRequest {
 
     /// Sends it over a connection of its own and reads the reply.
     pub fn send(&self, to: SocketAddr) -> HttpReply {
-        let mut stream = TcpStream::connect(to).expect("the server accepts");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout can be set");
-        stream.set_write_timeout(Some(PATIENCE)).expect("a timeout can be set");
+        let mut stream = connect(to);
         let mut head = format!("{} {} HTTP/1.1\r\n", self.method, self.path);
         let own = [("Host", to.to_string()), ("Content-Length", self.body.len().to_string())];
         for (name, value) in own {
@@ -127,6 +125,22 @@ pub struct HttpReply {
 }
 
 impl HttpReply {
+    /// Sends these bytes as they are over a connection of its own and reads the first final reply. `asked` is the
+    /// method of the request in them, where one is to be served.
+    pub fn to_bytes(to: SocketAddr, bytes: &[u8], asked: Option<&str>) -> Self {
+        let mut stream = connect(to);
+        // A server that answers before it has read everything may close the connection under it.
+        drop(stream.write_all(bytes));
+        let mut stream = BufReader::new(stream);
+        loop {
+            let reply = Self::read(&mut stream, "POST");
+            if reply.status >= 200 {
+                reply.check(asked);
+                return reply;
+            }
+        }
+    }
+
     /// The body as JSON.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body)
@@ -156,7 +170,7 @@ impl HttpReply {
         }
         let length = headers.get("content-length").and_then(|length| length.parse::<u64>().ok());
         let mut body = Vec::new();
-        if method == "HEAD" || status == 204 {
+        if method == "HEAD" || status == 204 || status < 200 {
         } else if headers.get("transfer-encoding").is_some_and(|encoding| encoding == "chunked") {
             body = chunks(stream);
         } else if let Some(length) = length {
@@ -188,6 +202,13 @@ impl HttpReply {
             }
         }
     }
+}
+
+fn connect(to: SocketAddr) -> TcpStream {
+    let stream = TcpStream::connect(to).expect("the server accepts");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout can be set");
+    stream.set_write_timeout(Some(PATIENCE)).expect("a timeout can be set");
+    stream
 }
 
 fn chunks(mut stream: impl BufRead) -> Vec<u8> {

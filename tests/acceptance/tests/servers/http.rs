@@ -1,6 +1,6 @@
 //! What only a socket can show.
 
-use pm_mcp_acceptance::{HttpRequest, HttpServer, Project, call, request};
+use pm_mcp_acceptance::{HttpReply, HttpRequest, HttpServer, Project, call, request};
 use serde_json::json;
 
 #[test]
@@ -154,4 +154,74 @@ fn a_signal_ends_the_server_well() {
     assert_eq!(ended.status.code(), Some(0), "{ended:?}");
     assert_eq!(ended.stdout, "");
     assert!(std::net::TcpStream::connect(address).is_err(), "nothing listens any more");
+}
+
+fn head(http: &HttpServer, more: &str) -> String {
+    format!(
+        "POST /mcp HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n\
+         Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\n\
+         Mcp-Method: tools/list\r\nConnection: close\r\n{more}\r\n",
+        http.address()
+    )
+}
+
+fn chunked(body: &str, size: usize) -> String {
+    let mut whole = String::new();
+    for piece in body.as_bytes().chunks(size) {
+        whole.push_str(&format!("{:x}\r\n{}\r\n", piece.len(), std::str::from_utf8(piece).unwrap()));
+    }
+    whole + "0\r\n\r\n"
+}
+
+#[test]
+fn bodies_are_read_however_they_are_sent_and_never_beyond_the_limit() {
+    let http = HttpServer::of(&Project::small());
+    let list = request(7, "tools/list", json!({})).to_string();
+    let encoding = "Transfer-Encoding: chunked\r\n";
+    let whole = head(&http, encoding) + &chunked(&list, 100);
+    assert_eq!(HttpReply::to_bytes(http.address(), whole.as_bytes(), Some("tools/list")).status, 200);
+
+    let expecting = format!("Content-Length: {}\r\nExpect: 100-continue\r\n", list.len());
+    let whole = head(&http, &expecting) + &list;
+    assert_eq!(HttpReply::to_bytes(http.address(), whole.as_bytes(), Some("tools/list")).status, 200);
+
+    let nothing = HttpReply::to_bytes(http.address(), head(&http, "").as_bytes(), None);
+    assert_eq!((nothing.status, nothing.json()["error"]["code"].clone()), (400, json!(-32700)));
+
+    let long = list.clone() + &" ".repeat(4 << 20);
+    let whole = head(&http, encoding) + &chunked(&long, 1 << 16);
+    assert_eq!(HttpReply::to_bytes(http.address(), whole.as_bytes(), None).status, 413, "at the crossing");
+    assert_eq!(http.exchange(&request(8, "tools/list", json!({}))).status, 200);
+}
+
+#[test]
+fn heads_that_no_client_sends_are_refused_and_cost_nothing() {
+    let http = HttpServer::of(&Project::small());
+    let length = "Content-Length: 0\r\n";
+    for (what, header) in [
+        ("a long header", format!("Mcp-Session-Id: {}\r\n", "x".repeat(1 << 20))),
+        ("many headers", "X-Filler: y\r\n".repeat(1_000)),
+        ("a folded header", "Mcp-Name: a\r\n b\r\n".to_owned()),
+        ("a NUL", "Mcp-Name: a\0b\r\n".to_owned()),
+        ("a name with a blank", "Mcp Name: a\r\n".to_owned()),
+    ] {
+        let bytes = head(&http, &format!("{length}{header}"));
+        let status = first_status(&http, bytes.as_bytes());
+        assert!(matches!(status, None | Some(400 | 431)), "{what}: {status:?}");
+        assert_eq!(http.exchange(&request(8, "tools/list", json!({}))).status, 200, "after {what}");
+    }
+    let beyond_ascii =
+        HttpRequest::of(&request(7, "tools/list", json!({}))).with("Mcp-Method", "tools/\u{fc}");
+    assert_eq!(beyond_ascii.send(http.address()).status, 400);
+}
+
+/// The status, or nothing if the connection was closed without one. The rest of such replies is the HTTP layer's own.
+fn first_status(http: &HttpServer, bytes: &[u8]) -> Option<u16> {
+    use std::io::{Read, Write};
+    let mut stream = std::net::TcpStream::connect(http.address()).unwrap();
+    stream.set_read_timeout(Some(pm_mcp_acceptance::PATIENCE)).unwrap();
+    drop(stream.write_all(bytes));
+    let mut start = [0_u8; 12];
+    stream.read_exact(&mut start).ok()?;
+    std::str::from_utf8(&start).unwrap().strip_prefix("HTTP/1.1 ")?.parse().ok()
 }
