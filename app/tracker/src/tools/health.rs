@@ -1,0 +1,33 @@
+//! `pm_health`.
+
+use std::sync::Arc;
+
+use pm_mcp::ToolEntry;
+use pm_tracker_domain::check::HealthCheck;
+use serde::Deserialize;
+
+use super::arguments::Arguments;
+use super::call::reading_tool;
+use super::name::ToolName;
+use crate::reading::{HealthQuestion, health};
+use crate::tracker::Tracker;
+use crate::vocabulary::Vocabulary;
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct HealthArguments {
+    skip: Vec<String>,
+    brief: bool,
+}
+
+pub(super) fn entry(tracker: &Arc<Tracker>, vocabulary: &Vocabulary) -> ToolEntry {
+    let input = Arguments::new()
+        .choices("skip", HealthCheck::ALL.map(HealthCheck::name), "Leave these checks out.")
+        .flag("brief", "Tell counts and no findings.")
+        .finish(vocabulary);
+    reading_tool(tracker, ToolName::Health, input, |call, arguments: HealthArguments| async move {
+        let skip = arguments.skip.iter().filter_map(|name| HealthCheck::parse(name)).collect();
+        let question = HealthQuestion { skip, brief: arguments.brief };
+        health(&call.view().await?, question, *call.tracker.keys(), call.context.now()).await
+    })
+}
