@@ -10,6 +10,7 @@ use http::header::HOST;
 use http::{HeaderValue, Request};
 use hyper::body::Incoming;
 use hyper::rt::Executor;
+use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use tokio::net::TcpStream;
@@ -19,6 +20,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use warp::reply::Response;
 
+use crate::handover;
 use crate::limits::HttpLimits;
 
 /// What all connections of one server share.
@@ -53,18 +55,25 @@ pub(crate) fn protocol(limits: &HttpLimits, lifetime: &Lifetime) -> auto::Builde
 ///
 /// While it is not known yet whether the peer speaks HTTP/1 or HTTP/2, hyper runs no timer at all, so the time of the
 /// first head is measured here. So is idling: one look in each span costs nothing per request.
-pub(crate) async fn serve<S, F>(
+pub(crate) async fn serve<S>(
     tcp: TcpStream,
     routes: S,
     protocol: Arc<auto::Builder<StreamTasks>>,
     limits: HttpLimits,
     lifetime: Lifetime,
 ) where
-    S: tower_service::Service<Request<Incoming>, Response = Response, Error = Infallible, Future = F> + Clone,
-    F: Future<Output = Result<Response, Infallible>> + Send + 'static,
+    S: tower_service::Service<Request<Incoming>, Response = Response, Error = Infallible>
+        + Clone
+        + Send
+        + 'static,
+    S::Future: Send,
 {
-    let activity = Arc::new(Activity::default());
-    let front = Front { routes, activity: Arc::clone(&activity) };
+    let activity = Activity::default();
+    let front = service_fn(|mut request| {
+        activity.began();
+        name_host(&mut request);
+        handover::route(routes.clone(), request)
+    });
     let mut connection = pin!(protocol.serve_connection(TokioIo::new(tcp), front));
     let mut pause = pin!(sleep(limits.header_read_time));
     tokio::select! {
@@ -119,27 +128,6 @@ impl Activity {
 
     fn requests(&self) -> usize {
         self.requests.load(Ordering::Relaxed)
-    }
-}
-
-/// Sees each request before the routes do.
-struct Front<S> {
-    routes: S,
-    activity: Arc<Activity>,
-}
-
-impl<S> hyper::service::Service<Request<Incoming>> for Front<S>
-where
-    S: tower_service::Service<Request<Incoming>, Response = Response, Error = Infallible> + Clone,
-{
-    type Response = Response;
-    type Error = Infallible;
-    type Future = S::Future;
-
-    fn call(&self, mut request: Request<Incoming>) -> Self::Future {
-        self.activity.began();
-        name_host(&mut request);
-        self.routes.clone().call(request)
     }
 }
 

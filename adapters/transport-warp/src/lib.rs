@@ -21,6 +21,7 @@ mod endpoint;
 mod error;
 mod event_stream;
 mod exchange;
+mod handover;
 mod headers;
 mod http_server;
 mod limits;

@@ -211,6 +211,9 @@ fn single<'h>(headers: &'h dyn HeaderSource, name: &str) -> Result<Option<&'h st
 
 fn is_json(headers: &dyn HeaderSource) -> bool {
     let Ok(Some(value)) = single(headers, "content-type") else { return false };
+    if value == "application/json" {
+        return true;
+    }
     let media_type = value.split_once(';').map_or(value, |(media_type, _)| media_type);
     media_type.trim().eq_ignore_ascii_case("application/json")
 }
