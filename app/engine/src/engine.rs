@@ -75,6 +75,7 @@ impl Engine {
             }
             Method::ListPrompts | Method::GetPrompt => self.capabilities.prompts,
             Method::Complete => self.capabilities.completions,
+            Method::Listen | Method::GetTask | Method::UpdateTask | Method::CancelTask => false,
         }
     }
 
@@ -96,20 +97,23 @@ impl Engine {
                 .list(id, list, cursor.as_deref(), context)
                 .await
                 .unwrap_or_else(|failure| failed(id, failure, || Refusal::InvalidCursor)),
-            Params::CallTool { name, arguments } => {
+            Params::CallTool { name, arguments, .. } => {
                 self.call_tool(id, &name, arguments, inbound.binding, context).await.unwrap_or_else(
                     |failure| failed(id, failure, || Refusal::UnknownTool { name: name.into_owned() }),
                 )
             }
-            Params::ReadResource { uri } => {
+            Params::ReadResource { uri, .. } => {
                 self.read_resource(id, &uri, context).await.unwrap_or_else(|failure| {
                     failed(id, failure, || Refusal::UnknownResource { uri: uri.into_owned() })
                 })
             }
-            Params::GetPrompt { name, arguments } => {
+            Params::GetPrompt { name, arguments, .. } => {
                 self.get_prompt(id, &name, arguments, context).await.unwrap_or_else(|failure| {
                     failed(id, failure, || Refusal::UnknownPrompt { name: name.into_owned() })
                 })
+            }
+            Params::Listen { .. } | Params::GetTask { .. } | Params::UpdateTask { .. } | Params::CancelTask { .. } => {
+                rejected(Some(id), &Rejection::MethodNotFound { method: method.as_str().to_owned() })
             }
             Params::Complete { reference, argument, value, context: known } => self
                 .complete(id, &reference, &argument, &value, known, context)
