@@ -1,0 +1,60 @@
+//! Tasks as the extension spells them.
+
+use pm_mcp_domain::task::{Lifetime, Task};
+use pm_mcp_domain::wire::DetailedTask;
+use serde_json::{Value, json};
+
+use crate::support::*;
+
+fn written(task: &Task) -> Value {
+    serde_json::to_value(DetailedTask(task)).unwrap()
+}
+
+#[test]
+fn each_status_brings_its_own_member_and_no_other() {
+    for (name, task) in in_every_state() {
+        let value = written(&task);
+        assert_eq!(value["status"], name);
+        let own = match name {
+            "input_required" => Some("inputRequests"),
+            "completed" => Some("result"),
+            "failed" => Some("error"),
+            _ => None,
+        };
+        for member in ["inputRequests", "result", "error"] {
+            assert_eq!(value.get(member).is_some(), own == Some(member), "{name}: {member}");
+        }
+    }
+}
+
+#[test]
+fn a_task_is_written_flat_with_times_and_spans() {
+    assert_eq!(
+        written(&task()),
+        json!({
+            "taskId": "task-0707070707070707070707070707070707070707",
+            "status": "working",
+            "statusMessage": "building",
+            "createdAt": "2026-07-28T09:30:00.000Z",
+            "lastUpdatedAt": "2026-07-28T09:30:00.000Z",
+            "ttlMs": 60000,
+            "pollIntervalMs": 500,
+        })
+    );
+    let asking = after(&after(&task(), ask(&["b", "a"]), 250), supply(&["b"]), 500);
+    let value = written(&asking);
+    assert_eq!(value["lastUpdatedAt"], "2026-07-28T09:30:00.500Z");
+    assert_eq!(value["inputRequests"], json!({"a": {"method": "roots/list"}}));
+    let failed = written(&after(&task(), broke(), 1));
+    assert_eq!(failed["error"], json!({"code": -32603, "message": "no such region", "data": null}));
+}
+
+#[test]
+fn no_end_is_written_as_null() {
+    let mut new = new_task();
+    new.lifetime = Lifetime::Unlimited;
+    new.status_message = None;
+    let value = written(&Task::create(new, at(0)));
+    assert_eq!(value.get("ttlMs"), Some(&Value::Null));
+    assert_eq!(value.get("statusMessage"), None);
+}
