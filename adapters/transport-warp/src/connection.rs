@@ -13,7 +13,6 @@ use hyper::rt::Executor;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
-use tokio::net::TcpStream;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
@@ -22,6 +21,7 @@ use warp::reply::Response;
 
 use crate::handover;
 use crate::limits::HttpLimits;
+use crate::lingering::Lingering;
 
 /// What all connections of one server share.
 #[derive(Clone, Debug)]
@@ -56,7 +56,7 @@ pub(crate) fn protocol(limits: &HttpLimits, lifetime: &Lifetime) -> auto::Builde
 /// While it is not known yet whether the peer speaks HTTP/1 or HTTP/2, hyper runs no timer at all, so the time of the
 /// first head is measured here. So is idling: one look in each span costs nothing per request.
 pub(crate) async fn serve<S>(
-    tcp: TcpStream,
+    tcp: Lingering,
     routes: S,
     protocol: Arc<auto::Builder<StreamTasks>>,
     limits: HttpLimits,

@@ -20,6 +20,7 @@ use crate::connection::{self, Lifetime};
 use crate::endpoint::{Endpoint, routes};
 use crate::error::HttpError;
 use crate::limits::HttpLimits;
+use crate::lingering::Lingering;
 
 /// How long accepting rests when the system refuses more, such as when no file descriptors are left.
 const ACCEPT_REST: Duration = Duration::from_millis(100);
@@ -178,12 +179,9 @@ async fn accept(listener: &TcpListener, endpoint: Arc<Endpoint>, limits: HttpLim
         if let Err(error) = prepare(&tcp, &limits) {
             tracing::debug!(%error, "a connection refuses its options");
         }
-        let serving =
-            connection::serve(tcp, service.clone(), Arc::clone(&protocol), limits, lifetime.clone());
-        lifetime.tasks.spawn(async move {
-            serving.await;
-            drop(place);
-        });
+        let tcp = Lingering::new(tcp, place, lifetime.clone());
+        let protocol = Arc::clone(&protocol);
+        lifetime.tasks.spawn(connection::serve(tcp, service.clone(), protocol, limits, lifetime.clone()));
     }
 }
 

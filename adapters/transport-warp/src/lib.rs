@@ -25,6 +25,7 @@ mod handover;
 mod headers;
 mod http_server;
 mod limits;
+mod lingering;
 mod reply;
 mod sse;
 

@@ -25,6 +25,16 @@ async fn a_body_that_is_declared_too_long_is_refused_unread() {
 }
 
 #[tokio::test]
+async fn a_client_that_sends_first_and_reads_then_still_gets_the_refusal() {
+    let server = Server::start().await;
+    let mut client = server.connect().await;
+    let body = vec![b'x'; 16 << 20];
+    client.send(format!("{HEAD}Content-Length: {}\r\n\r\n", body.len())).await;
+    client.send(&body).await;
+    assert_eq!(client.reply().await.status, 413);
+}
+
+#[tokio::test]
 async fn a_body_of_just_the_limit_is_served() {
     let server = Server::with(small()).await;
     let frame = call("echo", json!(""));

@@ -1,0 +1,103 @@
+//! Closes connections so that the last answer arrives.
+//!
+//! When a socket is closed while bytes of its peer are unread, the system resets the connection, and the peer may lose
+//! an answer that it has not read yet: the very one that says why its body was not wanted. So what still comes is read
+//! and thrown away for a moment.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::runtime::Handle;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::timeout;
+
+use crate::connection::Lifetime;
+
+/// How long a peer may go on sending after its last answer.
+const LINGER: Duration = Duration::from_secs(2);
+
+/// A connection that takes its leave in a task of its own when it is dropped, and holds its place until then.
+pub(crate) struct Lingering {
+    held: Option<(TcpStream, OwnedSemaphorePermit)>,
+    lifetime: Lifetime,
+    peer_closed: bool,
+}
+
+impl Lingering {
+    pub(crate) fn new(tcp: TcpStream, place: OwnedSemaphorePermit, lifetime: Lifetime) -> Self {
+        Self { held: Some((tcp, place)), lifetime, peer_closed: false }
+    }
+
+    fn tcp(&mut self) -> io::Result<Pin<&mut TcpStream>> {
+        match &mut self.held {
+            Some((tcp, _)) => Ok(Pin::new(tcp)),
+            None => Err(io::ErrorKind::NotConnected.into()),
+        }
+    }
+}
+
+impl Drop for Lingering {
+    fn drop(&mut self) {
+        let Some((tcp, place)) = self.held.take() else { return };
+        if self.peer_closed || self.lifetime.stop.is_cancelled() || Handle::try_current().is_err() {
+            return;
+        }
+        let stop = self.lifetime.stop.clone();
+        self.lifetime.tasks.spawn(async move {
+            let _left = stop.run_until_cancelled(timeout(LINGER, take_leave(tcp))).await;
+            drop(place);
+        });
+    }
+}
+
+async fn take_leave(mut tcp: TcpStream) {
+    let mut unwanted = vec![0; 16 << 10];
+    if tcp.shutdown().await.is_ok() {
+        while matches!(tcp.read(&mut unwanted).await, Ok(1..)) {}
+    }
+}
+
+impl AsyncRead for Lingering {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        space: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = space.filled().len();
+        let read = self.tcp()?.poll_read(cx, space);
+        if matches!(read, Poll::Ready(Ok(()))) && space.filled().len() == before && space.remaining() > 0 {
+            self.peer_closed = true;
+        }
+        read
+    }
+}
+
+impl AsyncWrite for Lingering {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        self.tcp()?.poll_write(cx, bytes)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        self.tcp()?.poll_write_vectored(cx, slices)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.held.as_ref().is_some_and(|(tcp, _)| tcp.is_write_vectored())
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.tcp()?.poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.tcp()?.poll_shutdown(cx)
+    }
+}
