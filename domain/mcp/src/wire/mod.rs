@@ -21,5 +21,5 @@ pub use result::{
     ClaimedResultType, Rendered, ResultBody, ResultResponse, ServerIdentity, complete_result,
     with_cache_policy,
 };
-pub use task::{Acknowledgement, CreatedTask, DetailedTask, TASKS_EXTENSION};
+pub use task::{Acknowledgement, CreatedTask, DetailedTask, TASKS_EXTENSION, task_result};
 pub use tool::{CallToolResult, Tool, ToolAnnotations};

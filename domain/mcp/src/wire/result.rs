@@ -40,6 +40,9 @@ impl ServerIdentity {
 
 /// The members that a kind of result has besides those of every result.
 pub trait ResultBody {
+    /// Which kind of result this is, in the words of the revision.
+    const RESULT_TYPE: &'static str = "complete";
+
     /// Writes the members into the result object.
     ///
     /// # Errors
@@ -54,17 +57,17 @@ pub(super) fn write_cache_policy<M: SerializeMap>(map: &mut M, cache: CachePolic
     map.serialize_entry("cacheScope", &cache.scope)
 }
 
-/// A complete result around its members.
+/// A result around its members.
 #[derive(Clone, Copy, Debug)]
-struct Complete<'a, B> {
+struct Whole<'a, B> {
     identity: &'a ServerIdentity,
     body: &'a B,
 }
 
-impl<B: ResultBody> Serialize for Complete<'_, B> {
+impl<B: ResultBody> Serialize for Whole<'_, B> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("resultType", "complete")?;
+        map.serialize_entry("resultType", B::RESULT_TYPE)?;
         map.serialize_entry("_meta", &self.identity.meta)?;
         self.body.write(&mut map)?;
         map.end()
@@ -76,17 +79,17 @@ impl<B: ResultBody> Serialize for Complete<'_, B> {
 pub struct Rendered(Box<RawValue>);
 
 impl Rendered {
-    /// Serialises a complete result once.
+    /// Serialises a result once.
     ///
     /// # Errors
     ///
     /// When a member cannot be written as JSON.
     pub fn new(identity: &ServerIdentity, body: &impl ResultBody) -> Result<Self, serde_json::Error> {
-        serde_json::to_string(&Complete { identity, body }).and_then(RawValue::from_string).map(Self)
+        serde_json::to_string(&Whole { identity, body }).and_then(RawValue::from_string).map(Self)
     }
 }
 
-/// The response to a request, with a complete result.
+/// The response to a request, with a result.
 #[derive(Clone, Copy, Debug)]
 pub struct ResultResponse<'a, R> {
     id: RequestId<'a>,
@@ -107,7 +110,7 @@ impl<'a> ResultResponse<'a, ()> {
         identity: &'a ServerIdentity,
         body: &'a B,
     ) -> ResultResponse<'a, impl Serialize + 'a> {
-        ResultResponse { id, result: Complete { identity, body } }
+        ResultResponse { id, result: Whole { identity, body } }
     }
 }
 

@@ -5,7 +5,7 @@ use alloc::string::ToString;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::result::ResultBody;
-use crate::task::{KeyedQuestion, Lifetime, RawJson, Task, TaskError, TaskState};
+use crate::task::{JsonObject, KeyedQuestion, Lifetime, NotJson, RawJson, Task, TaskError, TaskState};
 
 /// The identifier of the extension.
 pub const TASKS_EXTENSION: &str = "io.modelcontextprotocol/tasks";
@@ -16,6 +16,8 @@ pub const TASKS_EXTENSION: &str = "io.modelcontextprotocol/tasks";
 pub struct CreatedTask<'a>(pub &'a Task);
 
 impl ResultBody for CreatedTask<'_> {
+    const RESULT_TYPE: &'static str = "task";
+
     fn write<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         write_task(self.0, map)
     }
@@ -53,6 +55,27 @@ pub struct Acknowledgement;
 impl ResultBody for Acknowledgement {
     fn write<M: SerializeMap>(&self, _map: &mut M) -> Result<(), M::Error> {
         Ok(())
+    }
+}
+
+/// The result of an operation as a task keeps it: the members that the operation's own response would have, without the
+/// server's identity, which is that of whoever answers `tasks/get`.
+///
+/// # Errors
+///
+/// [`NotJson`] when a member cannot be written as JSON.
+pub fn task_result(body: &impl ResultBody) -> Result<JsonObject, NotJson> {
+    RawJson::of(&Outcome(body)).and_then(JsonObject::new)
+}
+
+struct Outcome<'a, B>(&'a B);
+
+impl<B: ResultBody> Serialize for Outcome<'_, B> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("resultType", B::RESULT_TYPE)?;
+        self.0.write(&mut map)?;
+        map.end()
     }
 }
 

@@ -12,39 +12,39 @@ use pm_mcp_domain::task::{
 use pm_mcp_domain::time::{TimeToLive, Timestamp};
 
 /// When tasks are created here, and how long they and their first lease last.
-pub const CREATED: i64 = 1_785_231_000_000;
-pub const LIFETIME: i64 = 60_000;
-pub const LEASE: i64 = 10_000;
+pub(crate) const CREATED: i64 = 1_785_231_000_000;
+pub(crate) const LIFETIME: i64 = 60_000;
+pub(crate) const LEASE: i64 = 10_000;
 
-pub fn at(ms: i64) -> Timestamp {
+pub(crate) fn at(ms: i64) -> Timestamp {
     Timestamp::from_unix_ms(CREATED + ms)
 }
 
-pub fn ann() -> Principal {
+pub(crate) fn ann() -> Principal {
     Principal::local("ann")
 }
 
-pub fn worker(number: u8) -> WorkerId {
+pub(crate) fn worker(number: u8) -> WorkerId {
     WorkerId::from_random(&[number; 16])
 }
 
-pub fn key(text: &str) -> InputKey {
+pub(crate) fn key(text: &str) -> InputKey {
     InputKey::parse(text).unwrap()
 }
 
-pub fn object(text: &str) -> JsonObject {
+pub(crate) fn object(text: &str) -> JsonObject {
     JsonObject::parse(text).unwrap()
 }
 
-pub fn question(name: &str) -> KeyedQuestion {
+pub(crate) fn question(name: &str) -> KeyedQuestion {
     KeyedQuestion { key: key(name), request: object(r#"{"method":"roots/list"}"#) }
 }
 
-pub fn answer(name: &str) -> KeyedAnswer {
+pub(crate) fn answer(name: &str) -> KeyedAnswer {
     KeyedAnswer { key: key(name), response: object(r#"{"roots":[]}"#) }
 }
 
-pub fn new_task() -> NewTask {
+pub(crate) fn new_task() -> NewTask {
     NewTask {
         id: TaskId::from_random(&[7; 20]),
         principal: ann(),
@@ -56,31 +56,31 @@ pub fn new_task() -> NewTask {
     }
 }
 
-pub fn task() -> Task {
+pub(crate) fn task() -> Task {
     Task::create(new_task(), at(0))
 }
 
-pub fn ask(names: &[&str]) -> TaskEvent {
+pub(crate) fn ask(names: &[&str]) -> TaskEvent {
     TaskEvent::InputRequested { questions: names.iter().map(|name| question(name)).collect() }
 }
 
-pub fn supply(names: &[&str]) -> TaskEvent {
+pub(crate) fn supply(names: &[&str]) -> TaskEvent {
     TaskEvent::InputSupplied { answers: names.iter().map(|name| answer(name)).collect() }
 }
 
-pub fn withdraw(names: &[&str]) -> TaskEvent {
+pub(crate) fn withdraw(names: &[&str]) -> TaskEvent {
     TaskEvent::InputWithdrawn { keys: names.iter().map(|name| key(name)).collect() }
 }
 
-pub fn report(message: &str) -> TaskEvent {
+pub(crate) fn report(message: &str) -> TaskEvent {
     TaskEvent::Reported { message: message.to_owned() }
 }
 
-pub fn finish() -> TaskEvent {
+pub(crate) fn finish() -> TaskEvent {
     TaskEvent::Finished { result: object(r#"{"content":[{"type":"text","text":"done"}],"isError":true}"#) }
 }
 
-pub fn error() -> TaskError {
+pub(crate) fn error() -> TaskError {
     TaskError {
         code: ErrorCode::INTERNAL,
         message: "no such region".to_owned(),
@@ -88,24 +88,24 @@ pub fn error() -> TaskError {
     }
 }
 
-pub fn broke() -> TaskEvent {
+pub(crate) fn broke() -> TaskEvent {
     TaskEvent::Broke { error: error() }
 }
 
-pub fn renew(number: u8, until: i64) -> TaskEvent {
+pub(crate) fn renew(number: u8, until: i64) -> TaskEvent {
     TaskEvent::LeaseRenewed { worker: worker(number), until: at(until) }
 }
 
-pub fn lost(number: u8) -> TaskEvent {
+pub(crate) fn lost(number: u8) -> TaskEvent {
     TaskEvent::WorkerLost { worker: worker(number) }
 }
 
-pub fn decide(task: &Task, event: TaskEvent, now: i64) -> Result<Decision, TaskRefusal> {
+pub(crate) fn decide(task: &Task, event: TaskEvent, now: i64) -> Result<Decision, TaskRefusal> {
     task.decide(event, &TaskLimits::default(), at(now))
 }
 
 /// The task that an event leaves behind.
-pub fn after(task: &Task, event: TaskEvent, now: i64) -> Task {
+pub(crate) fn after(task: &Task, event: TaskEvent, now: i64) -> Task {
     match decide(task, event, now).unwrap().next {
         Next::Unchanged => task.clone(),
         Next::Replace(next) => *next,
@@ -114,7 +114,7 @@ pub fn after(task: &Task, event: TaskEvent, now: i64) -> Task {
 }
 
 /// A task in each state, by the state's name. The one that asks has an answer that the worker has not taken.
-pub fn in_every_state() -> [(&'static str, Task); 5] {
+pub(crate) fn in_every_state() -> [(&'static str, Task); 5] {
     let working = task();
     let asking = after(&after(&working, ask(&["name", "size"]), 1_000), supply(&["size"]), 2_000);
     [

@@ -1,7 +1,12 @@
 //! Tasks as the extension spells them.
 
+use pm_mcp_domain::ident::RequestId;
 use pm_mcp_domain::task::{Lifetime, Task};
-use pm_mcp_domain::wire::DetailedTask;
+use pm_mcp_domain::wire::{
+    Acknowledgement, CallToolResult, ContentBlock, CreatedTask, DetailedTask, Implementation, ResultBody,
+    ResultResponse, ServerIdentity, task_result,
+};
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::support::*;
@@ -57,4 +62,46 @@ fn no_end_is_written_as_null() {
     let value = written(&Task::create(new, at(0)));
     assert_eq!(value.get("ttlMs"), Some(&Value::Null));
     assert_eq!(value.get("statusMessage"), None);
+}
+
+fn answered(body: &impl ResultBody) -> Value {
+    let identity =
+        ServerIdentity::new(Implementation { name: "demo".into(), title: None, version: "1".into() });
+    let id = RawValue::from_string("1".to_owned()).unwrap();
+    let id = RequestId::parse(&id).unwrap();
+    serde_json::to_value(ResultResponse::complete(id, &identity, body)).unwrap()["result"].clone()
+}
+
+#[test]
+fn a_created_task_is_the_result_and_says_nothing_of_its_end() {
+    for (name, task) in in_every_state() {
+        let result = answered(&CreatedTask(&task));
+        assert_eq!((&result["resultType"], &result["status"]), (&json!("task"), &json!(name)));
+        for member in ["inputRequests", "result", "error", "task", "requestState"] {
+            assert_eq!(result.get(member), None, "{name}: {member}");
+        }
+    }
+}
+
+#[test]
+fn a_task_that_was_asked_for_is_a_complete_result() {
+    assert_eq!(answered(&DetailedTask(&task()))["resultType"], "complete");
+}
+
+#[test]
+fn an_acknowledgement_has_no_members_of_its_own() {
+    let result = answered(&Acknowledgement);
+    let members: Vec<&String> = result.as_object().unwrap().keys().collect();
+    assert_eq!(members, ["_meta", "resultType"]);
+}
+
+#[test]
+fn a_result_is_kept_as_its_own_response_would_have_it() {
+    let body =
+        CallToolResult { content: vec![ContentBlock::text("done")], is_error: true, ..Default::default() };
+    let kept: Value = serde_json::from_str(task_result(&body).unwrap().as_str()).unwrap();
+    let mut response = answered(&body);
+    response.as_object_mut().unwrap().remove("_meta");
+    assert_eq!(kept, response);
+    assert_eq!(kept["resultType"], "complete");
 }
