@@ -3,9 +3,15 @@
 //! A [`Tracker`] holds the configured workspaces by name. Tools and resources ask a [`View`], one workspace at one
 //! moment, and answer in the shapes of [`reading`]. Nothing here knows how a workspace is stored.
 
+mod completions;
 mod failure;
 mod index;
+mod instructions;
+mod offer;
+pub mod prompts;
 pub mod reading;
+pub mod resources;
+pub mod templates;
 pub mod tools;
 mod tracker;
 mod view;
@@ -13,6 +19,8 @@ mod vocabulary;
 mod workspace;
 
 pub use failure::{Failure, Problem};
+pub use instructions::INSTRUCTIONS;
+pub use offer::{LIST_CACHES, offer};
 pub use tracker::{Tracker, TrackerError};
 pub use view::View;
 pub use vocabulary::Vocabulary;

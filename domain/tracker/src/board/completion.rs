@@ -35,6 +35,14 @@ impl Board {
         found.truncate(COMPLETIONS_MAX);
         Completions { items: found.into_iter().map(|(_, item)| item).collect(), total }
     }
+
+    /// Whether an item is among those that [`complete`](Self::complete) finds, cut or not.
+    #[must_use]
+    pub fn fits(&self, id: &str, typed: &str, id_prefix: &str) -> bool {
+        let typed = typed.trim().to_lowercase();
+        let typed = typed.strip_prefix('#').unwrap_or(&typed);
+        self.item(id).is_some_and(|item| fits(item, typed, id_prefix))
+    }
 }
 
 fn fits(item: &Item, typed: &str, id_prefix: &str) -> bool {

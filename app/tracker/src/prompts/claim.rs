@@ -1,0 +1,78 @@
+//! Beginning work on one item.
+
+use std::sync::Arc;
+
+use pm_mcp::{Context, HandlerFault, PromptEntry, PromptMessage, prompt};
+
+use super::found::{Found, embedded};
+use crate::completions;
+use crate::reading::{NextQuestion, next};
+use crate::resources::{NEXT, next_question, uri};
+use crate::tracker::Tracker;
+
+const STEPS: &str = "Then:\n\
+    1. Claim it (pm_claim). If somebody else holds it, stop and say so; do not take it over.\n\
+    2. Read its description, acceptance criteria, log and linked files. Say in a few sentences what is to be done and \
+    how you will know that it is done.\n\
+    3. If a blocker is open or a criterion cannot be tested, say so before you change anything.\n\
+    4. Do the work in small steps. Record what you did and saw as comments (pm_comments) while you go.\n\
+    5. Run the linked tests. When every criterion is met, use the prompt record-evidence-and-close.";
+
+pub(super) fn claim_and_start(tracker: &Arc<Tracker>) -> PromptEntry {
+    let (writing, completing) = (Arc::clone(tracker), Arc::clone(tracker));
+    prompt(
+        "claim-and-start",
+        "Claim one item and begin to work on it; without an id, choose among the ready ones.",
+    )
+    .title("Claim and start")
+    .argument("id", "The item's id; leave it out to see which ones are ready.")
+    .complete("id", move |_, typed, _| {
+        let tracker = Arc::clone(&completing);
+        async move {
+            let view = tracker.workspace(None).map_err(crate::Problem::from)?.view().await?;
+            Ok(completions::ready(&view, typed).await?)
+        }
+    })
+    .handler(move |context, arguments| {
+        let tracker = Arc::clone(&writing);
+        async move {
+            match arguments.get("id").map(|id| id.trim()).filter(|id| !id.is_empty()) {
+                Some(id) => start(&tracker, id).await,
+                None => choose(&tracker, context).await,
+            }
+        }
+    })
+}
+
+async fn start(tracker: &Tracker, id: &str) -> Result<Vec<PromptMessage>, HandlerFault> {
+    let found = Found::by_id(tracker, id).await?;
+    let text = format!(
+        "Begin to work on the item {} ({}). It follows as a resource. {STEPS}",
+        found.id, found.title
+    );
+    Ok(vec![PromptMessage::user(text), found.embedded(tracker).await?])
+}
+
+async fn choose(tracker: &Tracker, request: Context) -> Result<Vec<PromptMessage>, HandlerFault> {
+    let view = tracker.workspace(None).map_err(crate::Problem::from)?.view().await?;
+    let question = NextQuestion { ready_only: true, ..next_question() };
+    let queues = next(&view, question, request.now()).await?;
+    if queues.ready.is_empty() {
+        let text = "No item is ready: everything is done, waits, is held by somebody or is for a human to decide. Say \
+                    so, and use pm_next to tell the user what is in the way. Do not begin anything.";
+        return Ok(vec![PromptMessage::user(text)]);
+    }
+    let mut text = format!(
+        "Choose one item and begin to work on it. These are ready, best first ({} in all):\n",
+        queues.totals.ready
+    );
+    for row in &queues.ready {
+        text.push_str(&format!(
+            "\n- {} (priority {}, {}): {}",
+            row.id, row.priority, row.type_name, row.title
+        ));
+    }
+    text.push_str("\n\nTake the first unless the user said otherwise, and read it in full with pm_get. ");
+    text.push_str(STEPS);
+    Ok(vec![PromptMessage::user(text), embedded(uri::uri(tracker, view.workspace(), NEXT), &queues)?])
+}
