@@ -8,7 +8,7 @@ use ring::hmac;
 
 use crate::{
     entropy::{EntropyError, random},
-    key::{KeyTooShort, SHORTEST_KEY},
+    key::{KeyTooShort, SHORTEST_KEY, strong},
 };
 
 /// The longest token that is looked at, in bytes. What this signer makes is far shorter unless
@@ -47,10 +47,7 @@ impl HmacCursorSigner {
     ///
     /// [`KeyTooShort`] for fewer than [`SHORTEST_KEY`] bytes, so that a weak key is found at start.
     pub fn new(key: &[u8]) -> Result<Self, KeyTooShort> {
-        if key.len() < SHORTEST_KEY {
-            return Err(KeyTooShort { length: key.len() });
-        }
-        Ok(Self { key: hmac::Key::new(hmac::HMAC_SHA256, key) })
+        Ok(Self { key: hmac::Key::new(hmac::HMAC_SHA256, strong(key)?) })
     }
 
     /// A signer with a random key of its own: its cursors end with it, and no other process opens

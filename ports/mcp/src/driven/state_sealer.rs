@@ -21,7 +21,7 @@ pub trait StateSealer: Debug + Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// [`SealError`] when no random bytes can be had.
+    /// [`SealError`] when no random bytes can be had, or when `plain` is longer than the sealer takes.
     fn seal(&self, plain: &[u8], context: &[u8]) -> Result<String, SealError>;
 
     /// What was sealed, if this very text was sealed in this very context by a key of the ring.
@@ -30,5 +30,7 @@ pub trait StateSealer: Debug + Send + Sync + 'static {
 
 /// State cannot be sealed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-#[error("state cannot be sealed: the system gives no random bytes")]
+#[error(
+    "state cannot be sealed: the system gives no random bytes, or the state is longer than the sealer takes"
+)]
 pub struct SealError;
