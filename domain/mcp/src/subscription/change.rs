@@ -69,7 +69,7 @@ pub struct TaskState(Box<RawValue>);
 
 impl TaskState {
     /// Takes a serialised `DetailedTask`
-    /// ([Tasks](https://modelcontextprotocol.io/specification/draft/extensions/tasks)).
+    /// ([Tasks](https://modelcontextprotocol.io/extensions/tasks/overview)).
     ///
     /// # Errors
     ///
