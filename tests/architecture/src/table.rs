@@ -52,6 +52,7 @@ pub const TABLE: &[Row] = &[
     row("pm-mcp-ports", NOTHING, &["async-trait", "pm-mcp-domain", "serde_json", "thiserror"]),
     row("pm-tracker-ports", NOTHING, &["async-trait", "pm-tracker-domain", "serde_json", "thiserror"]),
     row("pm-mcp-clock-system", MCP_ADAPTER, NOTHING),
+    row("pm-mcp-memory", MCP_ADAPTER, NOTHING),
     row("pm-mcp-schema-jsonschema", MCP_ADAPTER, &["jsonschema"]),
     row("pm-mcp-seal-ring", MCP_ADAPTER, &["base64", "ring"]),
     row("pm-mcp-transport-stdio", MCP_ADAPTER, NOTHING),

@@ -1,0 +1,10 @@
+//! Driven ports in memory: the readable reference, bounded and strict. What they hold is gone with the process.
+//!
+//! [`MemoryTaskStore`] and [`MemoryReplayGuard`] refuse when they are full; neither forgets anything early to make room.
+
+mod poison;
+mod replay_guard;
+mod task_store;
+
+pub use replay_guard::{GuardFull, MemoryReplayGuard};
+pub use task_store::{Capacity, MemoryTaskStore};

@@ -1,0 +1,93 @@
+//! Used nonces in memory.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::Mutex;
+
+use async_trait::async_trait;
+use pm_mcp_domain::continuation::Nonce;
+use pm_mcp_domain::time::Timestamp;
+use pm_mcp_ports::driven::{ConsumeError, ReplayGuard};
+use thiserror::Error;
+
+use crate::poison::lock;
+
+/// Remembers used nonces for as long as the process lives, and each no longer than it has to.
+///
+/// It forgets only what is past its `keep_until`; when there is no room it refuses, because forgetting early would let
+/// a state be used twice. State that was sealed by another process is not known here: several processes need a guard
+/// that they share.
+pub struct MemoryReplayGuard {
+    entries: usize,
+    used: Mutex<Used>,
+}
+
+#[derive(Default)]
+struct Used {
+    until: BTreeMap<Nonce, Timestamp>,
+    by_end: BTreeSet<(Timestamp, Nonce)>,
+}
+
+impl MemoryReplayGuard {
+    /// A guard that remembers this many nonces at a time.
+    pub fn with_capacity(entries: usize) -> Self {
+        Self { entries, used: Mutex::default() }
+    }
+}
+
+impl Default for MemoryReplayGuard {
+    /// 100,000 nonces, about 10 MiB.
+    fn default() -> Self {
+        Self::with_capacity(100_000)
+    }
+}
+
+impl fmt::Debug for MemoryReplayGuard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let used = lock(&self.used).until.len();
+        f.debug_struct("MemoryReplayGuard").field("entries", &self.entries).field("used", &used).finish()
+    }
+}
+
+#[deny(clippy::missing_trait_methods, reason = "a guard answers every call of the port itself")]
+#[async_trait]
+impl ReplayGuard for MemoryReplayGuard {
+    async fn consume(
+        &self,
+        nonce: &Nonce,
+        keep_until: Timestamp,
+        now: Timestamp,
+    ) -> Result<(), ConsumeError> {
+        let mut used = lock(&self.used);
+        if used.until.contains_key(nonce) {
+            return Err(ConsumeError::AlreadyUsed);
+        }
+        used.forget_before(now);
+        if used.until.len() >= self.entries {
+            return Err(ConsumeError::Unavailable(Box::new(GuardFull { entries: self.entries })));
+        }
+        used.until.insert(*nonce, keep_until);
+        used.by_end.insert((keep_until, *nonce));
+        Ok(())
+    }
+}
+
+impl Used {
+    /// Forgets what is past its time.
+    fn forget_before(&mut self, now: Timestamp) {
+        while let Some((until, nonce)) = self.by_end.first().copied().filter(|(until, _)| *until < now) {
+            self.by_end.remove(&(until, nonce));
+            self.until.remove(&nonce);
+        }
+    }
+}
+
+/// The guard has no room for another nonce.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[error(
+    "the replay guard remembers {entries} nonces and none is past its time; give it room for more, or let continuations expire sooner"
+)]
+pub struct GuardFull {
+    /// How many it remembers at a time.
+    pub entries: usize,
+}
