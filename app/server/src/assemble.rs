@@ -1,0 +1,46 @@
+//! Putting the server together.
+
+use std::sync::Arc;
+
+use pm_mcp::{HmacCursorSigner, Server};
+use pm_tracker::{Tracker, Vocabulary, offer, tools};
+use pm_tracker_domain::check::KeyFacts;
+use pm_tracker_ports::WorkspaceRepository;
+
+use crate::places::Places;
+use crate::settings::{SettingFault, Settings};
+use crate::start::StartError;
+
+/// The tracker of `places` as a server. What searching needs is built in the background.
+///
+/// # Errors
+///
+/// [`StartError::Tracker`] and [`StartError::Build`] when the parts do not fit, [`StartError::Setting`] for a key that
+/// the signer refuses.
+pub async fn assemble(settings: &Settings, places: &Places) -> Result<Server, StartError> {
+    let workspaces = places.workspaces().map(|(name, workspace)| {
+        let repository: Arc<dyn WorkspaceRepository> = Arc::new(workspace.clone());
+        (name.to_owned(), repository)
+    });
+    let keys = KeyFacts {
+        continuation_is_process_local: false,
+        cursor_is_process_local: settings.cursor_key.is_none(),
+        clients_outlive_process: false,
+    };
+    let tracker = Arc::new(Tracker::new(workspaces)?.with_keys(keys));
+    let vocabulary = Vocabulary::gather(&tracker).await;
+    let builder = Server::builder("pm-mcp", env!("CARGO_PKG_VERSION")).title("pm work tracker");
+    let mut builder = offer(builder, &tracker).await;
+    for tool in tools::tools(&tracker, &vocabulary, &settings.profile.tools()) {
+        builder = builder.tool(tool);
+    }
+    if let Some(key) = &settings.cursor_key {
+        let signer = HmacCursorSigner::new(key.as_bytes()).map_err(|short| {
+            SettingFault::new("PM_MCP_DISCOVERY_CURSOR_KEY", short.to_string(), "give a longer one")
+        })?;
+        builder = builder.cursor_signer(signer);
+    }
+    let server = builder.build()?;
+    tokio::spawn(async move { tracker.warm().await });
+    Ok(server)
+}

@@ -1,0 +1,136 @@
+//! The programs, from their arguments to their exit status.
+
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::process::ExitCode;
+
+use pm_mcp::{Http, HttpPolicy, Stdio};
+use tokio::runtime::{Builder, Runtime};
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
+
+use crate::address_file;
+use crate::arguments::{self, Invocation};
+use crate::assemble::assemble;
+use crate::places::Places;
+use crate::settings::{
+    Environment, HTTP_ADDRESS_FILE, HttpSettings, Program, Settings, fault, help, version_line,
+};
+use crate::signals;
+use crate::start::StartError;
+use crate::user::local_principal;
+
+/// Runs a program to its end. Nothing but protocol, help and version goes to standard output.
+#[must_use]
+pub fn run(program: Program) -> ExitCode {
+    match invoke(program) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            say(&format!("{}: {}", program.name(), error.line()));
+            ExitCode::from(error.exit_status())
+        }
+    }
+}
+
+fn invoke(program: Program) -> Result<(), StartError> {
+    match arguments::read(std::env::args_os().skip(1))? {
+        Invocation::Serve => serve(program, &Environment::of_process()),
+        Invocation::Help => print(&help(program)),
+        Invocation::Version => print(&version_line(program)),
+    }
+}
+
+fn serve(program: Program, environment: &Environment) -> Result<(), StartError> {
+    let settings = Settings::read(environment, program)?;
+    log_to_stderr(settings.log.clone());
+    let folder = std::env::current_dir().map_err(system("find the current folder"))?;
+    let places = Places::find(&settings.workspaces, &folder)?;
+    if let Some(sample) = places.sample() {
+        say(&format!(
+            "{}: no workspace in {folder:?} or above it; serving a made-up sample in {sample:?}, which is removed at \
+             the end; set PM_PATH to serve your own",
+            program.name()
+        ));
+    }
+    for (name, workspace) in places.workspaces() {
+        tracing::info!(workspace = name, root = ?workspace.root().tracker, "serving");
+    }
+    let runtime = Builder::new_multi_thread().enable_all().build().map_err(system("start the runtime"))?;
+    let served = match program {
+        Program::Stdio => runtime.block_on(over_stdio(&settings, &places, environment)),
+        Program::Http => runtime.block_on(over_http(&settings, &places)),
+    };
+    end(runtime);
+    served
+}
+
+async fn over_stdio(
+    settings: &Settings,
+    places: &Places,
+    environment: &Environment,
+) -> Result<(), StartError> {
+    let shutdown = signals::end().map_err(system("listen for signals"))?;
+    let server = assemble(settings, places).await?;
+    let stdio = Stdio::inherit()?;
+    Ok(stdio.serve(server.service(), local_principal(environment), shutdown).await?)
+}
+
+async fn over_http(settings: &Settings, places: &Places) -> Result<(), StartError> {
+    let shutdown = signals::end().map_err(system("listen for signals"))?;
+    let HttpSettings { host, port, ref allowed_origins, ref address_file } = settings.http;
+    if let Some(path) = address_file {
+        address_file::clear(path).map_err(|error| unwritable(path, &error))?;
+    }
+    let server = assemble(settings, places).await?;
+    let mut policy = HttpPolicy::loopback();
+    let address = std::net::SocketAddr::new(host, port);
+    // As the Host header names it: without port, IPv6 in brackets.
+    let name = if host.is_ipv6() { format!("[{host}]") } else { host.to_string() };
+    if !policy.hosts.contains(&name) {
+        policy.hosts.push(name);
+    }
+    policy.origins.clone_from(allowed_origins);
+    let bound = Http::bind(address.to_string()).policy(policy).listen().await?;
+    let url = bound.url();
+    if let Some(path) = address_file {
+        address_file::write(path, &url).map_err(|error| unwritable(path, &error))?;
+    }
+    say(&format!("listening on {url}"));
+    bound.serve(server.service(), shutdown).await;
+    Ok(())
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> StartError {
+    fault(&HTTP_ADDRESS_FILE, format!("{path:?} cannot be written: {error}")).into()
+}
+
+/// Work that nobody waits for any more, such as a check of all histories, must not hold the end up.
+fn end(runtime: Runtime) {
+    runtime.shutdown_background();
+}
+
+fn log_to_stderr(targets: Targets) {
+    let lines = tracing_subscriber::fmt::layer().with_writer(io::stderr).with_ansi(false);
+    // A host that has its own subscriber keeps it.
+    let _already_set = tracing_subscriber::registry().with(targets).with(lines).try_init();
+}
+
+fn system(what: &'static str) -> impl Fn(io::Error) -> StartError {
+    move |source| StartError::System { what, source }
+}
+
+/// A line on standard error. If nobody can read it, there is nobody to tell.
+fn say(line: &str) {
+    let _nobody_reads = writeln!(io::stderr(), "{line}");
+}
+
+/// A text on standard output. A reader that has seen enough, such as `head`, is no failure.
+fn print(text: &str) -> Result<(), StartError> {
+    match io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(system("write to standard output")(error))
+        }
+        Ok(()) | Err(_) => Ok(()),
+    }
+}

@@ -1,0 +1,23 @@
+//! Settings of the servers: one table, read from the environment and nothing else.
+//!
+//! Decides what is a right value and says in one line what is wrong with another. It refuses to look at the file
+//! system or the network: whether a path holds a workspace is found out later.
+
+mod environment;
+mod fault;
+mod program;
+mod read;
+mod secret;
+mod table;
+mod text;
+mod value;
+
+pub use environment::Environment;
+pub use fault::SettingFault;
+pub use program::Program;
+pub(crate) use read::fault;
+pub use read::{HttpSettings, Settings, WorkspaceChoice};
+pub use secret::CursorKey;
+pub use table::{ABSENT, AbsentSetting, SETTINGS, Setting};
+pub(crate) use table::{HTTP_ADDRESS_FILE, PATH, WORKSPACES};
+pub use text::{help, markdown_table, version_line};

@@ -1,0 +1,199 @@
+//! Reading all settings.
+
+use std::ffi::OsStr;
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+use pm_mcp::nearest_name;
+use pm_tracker::tools::{Profile, ProfileError, ToolName};
+use tracing_subscriber::filter::{LevelFilter, Targets};
+
+use super::environment::Environment;
+use super::fault::{SettingFault, shown};
+use super::program::Program;
+use super::secret::CursorKey;
+use super::table::{self, ABSENT, SETTINGS, Setting};
+use super::text::quoted;
+use super::value;
+
+/// All settings, checked as far as they can be without looking at files.
+#[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
+pub struct Settings {
+    /// Which workspaces to serve.
+    pub workspaces: WorkspaceChoice,
+    /// Which tools are offered.
+    pub profile: Profile,
+    /// The key of list cursors.
+    pub cursor_key: Option<CursorKey>,
+    /// What is logged.
+    pub log: Targets,
+    /// What only the HTTP server reads.
+    pub http: HttpSettings,
+}
+
+/// Which workspaces to serve.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[expect(clippy::exhaustive_enums, reason = "the search for workspaces handles each")]
+pub enum WorkspaceChoice {
+    /// The nearest one upward from the current folder, else a sample.
+    Nearest,
+    /// The one at this path.
+    At(PathBuf),
+    /// These, by name; the first is the default.
+    Named(Vec<(String, PathBuf)>),
+}
+
+/// What only the HTTP server reads. The defaults are those of the stdio server, which passes over them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct HttpSettings {
+    /// The loopback address to listen on.
+    pub host: IpAddr,
+    /// The port, 0 for a free one.
+    pub port: u16,
+    /// Browser origins that may call.
+    pub allowed_origins: Vec<String>,
+    /// The file that gets the URL.
+    pub address_file: Option<PathBuf>,
+}
+
+impl Settings {
+    /// Reads the settings of one program.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingFault`] for the first setting that is unknown, not in this version, empty, wrong, or at odds with
+    /// another one.
+    pub fn read(environment: &Environment, program: Program) -> Result<Self, SettingFault> {
+        refuse_strangers(environment)?;
+        let source = Source { environment, program };
+        let workspaces = workspaces(&source)?;
+        let profile = profile(&source)?;
+        let cursor_key = source.parsed(&table::CURSOR_KEY, |key| match key.len() {
+            0..32 => Err(format!("has {} bytes and needs at least 32", key.len())),
+            _ => Ok(CursorKey::new(key.as_bytes())),
+        })?;
+        let log = source
+            .parsed(&table::LOG, log_directives)?
+            .unwrap_or_else(|| Targets::new().with_default(LevelFilter::WARN));
+        let http = HttpSettings {
+            host: source
+                .parsed(&table::HTTP_HOST, value::host)?
+                .unwrap_or(std::net::Ipv4Addr::LOCALHOST.into()),
+            port: source.parsed(&table::HTTP_PORT, value::port)?.unwrap_or(3000),
+            allowed_origins: source.parsed(&table::HTTP_ALLOWED_ORIGINS, value::origins)?.unwrap_or_default(),
+            address_file: source.raw(&table::HTTP_ADDRESS_FILE)?.map(PathBuf::from),
+        };
+        Ok(Self { workspaces, profile, cursor_key, log, http })
+    }
+}
+
+/// A fault with the setting's own example as advice.
+pub(crate) fn fault(setting: &Setting, what: impl Into<String>) -> SettingFault {
+    let advice = format!("a right one is {}={}", setting.name, quoted(setting.example));
+    SettingFault::new(setting.name, what, advice)
+}
+
+fn workspaces(source: &Source<'_>) -> Result<WorkspaceChoice, SettingFault> {
+    let path = source.raw(&table::PATH)?;
+    let named = source.parsed(&table::WORKSPACES, value::workspaces)?;
+    match (path, named) {
+        (None, None) => Ok(WorkspaceChoice::Nearest),
+        (Some(path), None) => Ok(WorkspaceChoice::At(path.into())),
+        (None, Some(named)) => Ok(WorkspaceChoice::Named(named)),
+        (Some(_), Some(_)) => {
+            Err(fault(&table::WORKSPACES, "is set beside PM_PATH, and only one of them can hold"))
+        }
+    }
+}
+
+/// A list of tools counts for the profile `custom` only; beside another one it would be passed over.
+fn profile(source: &Source<'_>) -> Result<Profile, SettingFault> {
+    let (profile, tools) = (source.text(&table::PROFILE)?, source.text(&table::TOOLS)?);
+    let custom = profile.is_some_and(|name| name.trim().eq_ignore_ascii_case("custom"));
+    match (profile, tools) {
+        (_, Some(_)) if !custom => Err(fault(&table::PROFILE, "must be custom, as PM_MCP_TOOLS is set")),
+        (_, None) if custom => Err(fault(&table::TOOLS, "is not set, and the profile custom needs it")),
+        (None, _) => Ok(Profile::default()),
+        (Some(name), tools) => Profile::parse(name, tools.unwrap_or_default()).map_err(|wrong| match wrong {
+            ProfileError::UnknownProfile { name } => fault(
+                &table::PROFILE,
+                format!("{} is no profile: core, standard, full or custom", shown(&name)),
+            ),
+            ProfileError::UnknownTool { name } => {
+                let known = ToolName::ALL.map(ToolName::name).join(", ");
+                fault(&table::TOOLS, format!("{} is no tool; known are {known}", shown(&name)))
+            }
+            other => fault(&table::TOOLS, other.to_string()),
+        }),
+    }
+}
+
+/// A word alone would pass for a target, so it must be a level.
+fn log_directives(directives: &str) -> Result<Targets, String> {
+    let is_level = |word: &str| word.trim().parse::<LevelFilter>().is_ok();
+    let right = directives.split(',').all(|directive| {
+        directive.rsplit_once('=').map_or_else(|| is_level(directive), |(_, level)| is_level(level))
+    });
+    match directives.parse() {
+        Ok(targets) if right => Ok(targets),
+        Ok(_) | Err(_) => Err(format!("{} is no log level or list of target=level pairs", shown(directives))),
+    }
+}
+
+/// Names that nobody reads, so that a slip of the pen does not pass for a setting.
+fn refuse_strangers(environment: &Environment) -> Result<(), SettingFault> {
+    for name in environment.names() {
+        if let Some(absent) = ABSENT.iter().find(|absent| absent.name == name) {
+            let fault = format!("is for {}, which this version does not have", absent.purpose);
+            return Err(SettingFault::new(name, fault, format!("unset {name}")));
+        }
+        if name.starts_with("PM_MCP_") && SETTINGS.iter().all(|setting| setting.name != name) {
+            let advice = match nearest_name(name, SETTINGS.iter().map(|setting| setting.name)) {
+                Some(near) => format!("{near} is meant, perhaps; --help lists all"),
+                None => "unset it; --help lists all settings".to_owned(),
+            };
+            return Err(SettingFault::new(name, "is no setting of this server", advice));
+        }
+    }
+    Ok(())
+}
+
+struct Source<'a> {
+    environment: &'a Environment,
+    program: Program,
+}
+
+impl<'a> Source<'a> {
+    fn raw(&self, setting: &Setting) -> Result<Option<&'a OsStr>, SettingFault> {
+        if !setting.is_read_by(self.program) {
+            return Ok(None);
+        }
+        match self.environment.value(setting.name) {
+            Some(value) if value.is_empty() => Err(fault(setting, "is empty; unset it for the default")),
+            other => Ok(other),
+        }
+    }
+
+    fn text(&self, setting: &Setting) -> Result<Option<&'a str>, SettingFault> {
+        let Some(value) = self.raw(setting)? else { return Ok(None) };
+        match value.to_str() {
+            Some(text) if setting.secret || !text.trim().is_empty() => Ok(Some(text)),
+            Some(_) => Err(fault(setting, "is blank; unset it for the default")),
+            None => Err(fault(setting, "is not UTF-8")),
+        }
+    }
+
+    fn parsed<T>(
+        &self,
+        setting: &Setting,
+        parse: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Result<Option<T>, SettingFault> {
+        self.text(setting)?.map(|text| parse(text).map_err(|what| fault(setting, what))).transpose()
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

@@ -1,0 +1,166 @@
+//! The table of settings, from which help, documentation and faults are written.
+
+use super::program::Program;
+
+/// One setting that is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Setting {
+    /// The environment variable.
+    pub name: &'static str,
+    /// What it does.
+    pub meaning: &'static str,
+    /// What holds when it is not set.
+    pub default: &'static str,
+    /// A right value.
+    pub example: &'static str,
+    /// Whether the value must never be shown.
+    pub secret: bool,
+    /// Whether only the HTTP server reads it.
+    pub http_only: bool,
+}
+
+impl Setting {
+    const fn new(
+        name: &'static str,
+        meaning: &'static str,
+        default: &'static str,
+        example: &'static str,
+    ) -> Self {
+        Self { name, meaning, default, example, secret: false, http_only: false }
+    }
+
+    const fn secret(self) -> Self {
+        Self { secret: true, ..self }
+    }
+
+    const fn http_only(self) -> Self {
+        Self { http_only: true, ..self }
+    }
+
+    /// Whether `program` reads it.
+    #[must_use]
+    pub const fn is_read_by(&self, program: Program) -> bool {
+        match program {
+            Program::Http => true,
+            Program::Stdio => !self.http_only,
+        }
+    }
+}
+
+pub(crate) const PATH: Setting = Setting::new(
+    "PM_PATH",
+    "The workspace to serve: its tracker root, or a project folder that holds `.agents/pm`.",
+    "the nearest `.agents/pm` in the current folder or above it; if there is none, a made-up sample",
+    "/home/me/project",
+);
+pub(crate) const WORKSPACES: Setting = Setting::new(
+    "PM_MCP_WORKSPACES",
+    "Several workspaces instead of `PM_PATH`: `name=path` pairs with `;` between them, the first is the default. \
+     A name has 1 to 64 of `A-Z a-z 0-9 . _ -`.",
+    "one workspace named `default`",
+    "main=/srv/main;site=/srv/site",
+);
+pub(super) const PROFILE: Setting = Setting::new(
+    "PM_MCP_PROFILE",
+    "Which tools are offered: `core`, `standard`, `full`, or `custom` for those that `PM_MCP_TOOLS` names.",
+    "`full`",
+    "standard",
+);
+pub(super) const TOOLS: Setting = Setting::new(
+    "PM_MCP_TOOLS",
+    "The tools of the profile `custom`, with commas between them.",
+    "none",
+    "pm_context,pm_next,pm_get",
+);
+pub(super) const CURSOR_KEY: Setting = Setting::new(
+    "PM_MCP_DISCOVERY_CURSOR_KEY",
+    "Key that signs list cursors; its characters are taken as they are, in UTF-8, and have 32 bytes or more. With \
+     the same key, cursors go on after a restart and in other processes; a new key ends them.",
+    "a random key that ends with the process",
+    "$(openssl rand -base64 48)",
+)
+.secret();
+pub(super) const LOG: Setting = Setting::new(
+    "PM_MCP_LOG",
+    "What is logged to standard error: a level (`off`, `error`, `warn`, `info`, `debug`, `trace`), or `target=level` \
+     pairs with commas between them.",
+    "`warn`",
+    "info",
+);
+pub(super) const HTTP_HOST: Setting = Setting::new(
+    "PM_MCP_HTTP_HOST",
+    "The loopback address to listen on. Others need authorization, which this version does not have.",
+    "`127.0.0.1`",
+    "127.0.0.1",
+)
+.http_only();
+pub(super) const HTTP_PORT: Setting = Setting::new(
+    "PM_MCP_HTTP_PORT",
+    "The port to listen on; `0` takes a free one, which is reported.",
+    "`3000`",
+    "3000",
+)
+.http_only();
+pub(super) const HTTP_ALLOWED_ORIGINS: Setting = Setting::new(
+    "PM_MCP_HTTP_ALLOWED_ORIGINS",
+    "Browser origins that may call, letter for letter as browsers send them, with commas between them.",
+    "none",
+    "http://localhost:5173,https://app.example.com",
+)
+.http_only();
+pub(crate) const HTTP_ADDRESS_FILE: Setting = Setting::new(
+    "PM_MCP_HTTP_ADDRESS_FILE",
+    "A file that gets the server's URL, whole, once the socket listens; for scripts.",
+    "none",
+    "/tmp/pm-mcp.url",
+)
+.http_only();
+
+/// Every setting, in the order in which help shows them.
+pub const SETTINGS: [Setting; 10] = [
+    PATH,
+    WORKSPACES,
+    PROFILE,
+    TOOLS,
+    CURSOR_KEY,
+    LOG,
+    HTTP_HOST,
+    HTTP_PORT,
+    HTTP_ALLOWED_ORIGINS,
+    HTTP_ADDRESS_FILE,
+];
+
+/// A setting that this version knows by name and does not have. Passing over it could leave a server less safe than
+/// its operator believes, so it stops the start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct AbsentSetting {
+    /// The environment variable.
+    pub name: &'static str,
+    /// What it would be for.
+    pub purpose: &'static str,
+}
+
+impl AbsentSetting {
+    const fn new(name: &'static str, purpose: &'static str) -> Self {
+        Self { name, purpose }
+    }
+}
+
+/// Every setting that this version does not have.
+pub const ABSENT: [AbsentSetting; 13] = [
+    AbsentSetting::new("PM_MCP_HTTP_BEARER_TOKEN", "authorization over HTTP"),
+    AbsentSetting::new("PM_MCP_HTTP_AUTH_ISSUER", "authorization over HTTP"),
+    AbsentSetting::new("PM_MCP_HTTP_RESOURCE", "authorization over HTTP"),
+    AbsentSetting::new("PM_MCP_HTTP_SCOPES", "authorization over HTTP"),
+    AbsentSetting::new("PM_MCP_CONFIRM", "asking before destructive work"),
+    AbsentSetting::new("PM_MCP_ALLOW_TEST_RUN", "running linked test commands"),
+    AbsentSetting::new("MCP_REQUEST_STATE_KEY", "continuations"),
+    AbsentSetting::new("MCP_REQUEST_STATE_KEYS_OLD", "continuations"),
+    AbsentSetting::new("PM_MCP_TASK_STORE", "tasks"),
+    AbsentSetting::new("PM_MCP_TASK_TTL_MS", "tasks"),
+    AbsentSetting::new("PM_MCP_TASK_POLL_MS", "tasks"),
+    AbsentSetting::new("PM_MCP_FOREGROUND_LIMIT_MS", "tasks"),
+    AbsentSetting::new("PM_MCP_BAGGAGE_KEYS", "trace context"),
+];

@@ -1,0 +1,146 @@
+use super::*;
+
+fn read(pairs: &[(&str, &str)]) -> Result<Settings, String> {
+    Settings::read(&Environment::new(pairs.iter().copied()), Program::Http).map_err(|fault| fault.to_string())
+}
+
+const KEY: &str = "0123456789abcdef0123456789abcdef";
+
+#[test]
+fn nothing_set_gives_the_defaults() {
+    let settings = read(&[]).unwrap();
+    assert_eq!(settings.workspaces, WorkspaceChoice::Nearest);
+    assert_eq!((settings.http.host.to_string().as_str(), settings.http.port), ("127.0.0.1", 3000));
+    assert!(settings.http.allowed_origins.is_empty() && settings.cursor_key.is_none());
+    assert_eq!((settings.log.to_string().as_str(), settings.profile), ("warn", Profile::Full));
+}
+
+#[test]
+fn right_values_are_taken() {
+    let settings = read(&[
+        ("PM_MCP_WORKSPACES", "main=/srv/main; site = ../site"),
+        ("PM_MCP_PROFILE", "custom"),
+        ("PM_MCP_TOOLS", "pm_next, pm_get"),
+        ("PM_MCP_DISCOVERY_CURSOR_KEY", KEY),
+        ("PM_MCP_LOG", "info,pm_mcp_engine=debug"),
+        ("PM_MCP_HTTP_HOST", "::1"),
+        ("PM_MCP_HTTP_PORT", "0"),
+        ("PM_MCP_HTTP_ALLOWED_ORIGINS", "http://localhost:5173,https://a.example,http://[::1]:1"),
+        ("PM_MCP_HTTP_ADDRESS_FILE", "/tmp/url"),
+        ("PM_LOCK_WAIT_MS", "7"),
+        ("HOME", ""),
+    ])
+    .unwrap();
+    let named = vec![("main".to_owned(), "/srv/main".into()), ("site".to_owned(), "../site".into())];
+    assert_eq!(settings.workspaces, WorkspaceChoice::Named(named));
+    assert_eq!(
+        settings.profile.tools().into_iter().map(ToolName::name).collect::<Vec<_>>(),
+        ["pm_next", "pm_get"]
+    );
+    assert_eq!(settings.cursor_key.unwrap().as_bytes(), KEY.as_bytes());
+    assert_eq!((settings.http.host.to_string().as_str(), settings.http.port), ("::1", 0));
+    assert_eq!(settings.http.allowed_origins.len(), 3);
+    for host in ["localhost", "127.0.0.2", "[::1]"] {
+        assert!(read(&[("PM_MCP_HTTP_HOST", host)]).unwrap().http.host.is_loopback());
+    }
+    for example in SETTINGS {
+        if ![table::TOOLS.name, table::CURSOR_KEY.name].contains(&example.name) {
+            read(&[(example.name, example.example)]).unwrap();
+        }
+    }
+}
+
+#[test]
+fn each_wrong_value_has_its_line() {
+    let long = "x".repeat(5_000);
+    for (name, value, part) in [
+        ("PM_PATH", "", "is empty"),
+        ("PM_MCP_WORKSPACES", "main", "\"main\" is no name=path pair"),
+        ("PM_MCP_WORKSPACES", "a=/x;", "\"\" is no name=path pair"),
+        ("PM_MCP_WORKSPACES", "a b=/x", "\"a b\" is no workspace name"),
+        ("PM_MCP_WORKSPACES", "=/x", "\"\" is no workspace name"),
+        ("PM_MCP_WORKSPACES", "a=", "workspace \"a\" has no path"),
+        ("PM_MCP_WORKSPACES", "a=/x;a=/y", "workspace \"a\" is named twice"),
+        ("PM_MCP_PROFILE", "  ", "is blank"),
+        ("PM_MCP_PROFILE", "big", "\"big\" is no profile: core, standard, full or custom"),
+        ("PM_MCP_PROFILE", "custom", "the profile custom needs it"),
+        ("PM_MCP_TOOLS", "pm_next", "must be custom"),
+        ("PM_MCP_DISCOVERY_CURSOR_KEY", "short", "has 5 bytes and needs at least 32"),
+        ("PM_MCP_DISCOVERY_CURSOR_KEY", "", "is empty"),
+        ("PM_MCP_LOG", "loud", "\"loud\" is no log level"),
+        ("PM_MCP_LOG", "a=b=c", "\"a=b=c\" is no log level"),
+        ("PM_MCP_HTTP_HOST", "example.com", "\"example.com\" is no IP address"),
+        ("PM_MCP_HTTP_HOST", "0.0.0.0", "0.0.0.0 is not a loopback address"),
+        ("PM_MCP_HTTP_HOST", "192.168.1.1", "this version does not have"),
+        ("PM_MCP_HTTP_HOST", "::", ":: is not a loopback address"),
+        ("PM_MCP_HTTP_PORT", "70000", "\"70000\" is no port"),
+        ("PM_MCP_HTTP_PORT", "+3000", "\"+3000\" is no port"),
+        ("PM_MCP_HTTP_PORT", "a\nb", "\"a\\nb\" is no port"),
+        ("PM_MCP_HTTP_PORT", &long, "and so on is no port"),
+        ("PM_MCP_HTTP_ALLOWED_ORIGINS", "*", "\"*\" is not allowed"),
+        ("PM_MCP_HTTP_ALLOWED_ORIGINS", "null", "\"null\" is not allowed"),
+        ("PM_MCP_HTTP_ALLOWED_ORIGINS", "localhost:3000", "is no origin"),
+        ("PM_MCP_HTTP_ALLOWED_ORIGINS", "http://", "is no origin"),
+        ("PM_MCP_HTTP_ALLOWED_ORIGINS", "http://a:99999", "is no origin"),
+        ("PM_MCP_HTTP_ALLOWED_ORIGINS", "http://u@a", "is no origin"),
+        ("PM_MCP_HTTP_ALLOWED_ORIGINS", "http://a,", "\"\" is no origin"),
+        ("PM_MCP_HTTP_ALLOWED_ORIGINS", "https://a/", "has a path"),
+        ("PM_MCP_HTTP_ALLOWED_ORIGINS", "https://A", "has capital letters"),
+        ("PM_MCP_HTTP_ALLOWED_ORIGINS", "https://a:443", "names its scheme's own port"),
+        ("PM_MCP_HTTP_ADDRESS_FILE", "", "is empty"),
+        ("PM_MCP_HTP_PORT", "1", "PM_MCP_HTTP_PORT is meant"),
+        ("PM_MCP_Q", "1", "is no setting of this server"),
+        ("MCP_REQUEST_STATE_KEY", KEY, "which this version does not have"),
+        (
+            "PM_MCP_HTTP_BEARER_TOKEN",
+            "token",
+            "is for authorization over HTTP, which this version does not have",
+        ),
+    ] {
+        let line = read(&[(name, value)]).unwrap_err();
+        assert!(line.contains(part), "{name}={value}: {line}");
+        let other = line.starts_with("PM_MCP_PROFILE: must") || line.starts_with("PM_MCP_TOOLS: is not set");
+        assert!(line.starts_with(&format!("{name}: ")) || other, "{line}");
+        assert!(!line.contains('\n') && line.len() < 400, "{line}");
+    }
+    let custom = |tools| read(&[("PM_MCP_PROFILE", "custom"), ("PM_MCP_TOOLS", tools)]).unwrap_err();
+    assert!(
+        custom("pm_next,pm_grab").starts_with("PM_MCP_TOOLS: \"pm_grab\" is no tool; known are pm_context, ")
+    );
+    assert!(custom(",").starts_with("PM_MCP_TOOLS: the list of tools is empty"));
+    let line = read(&[("PM_MCP_WORKSPACES", "a=/x"), ("PM_PATH", "/y")]).unwrap_err();
+    assert!(line.contains("is set beside PM_PATH"), "{line}");
+    assert!(line.ends_with("a right one is PM_MCP_WORKSPACES='main=/srv/main;site=/srv/site'"), "{line}");
+}
+
+#[test]
+fn a_secret_shows_nowhere() {
+    let secret = "Sesame-Sesame";
+    for name in ["PM_MCP_DISCOVERY_CURSOR_KEY", "PM_MCP_HTTP_BEARER_TOKEN", "MCP_REQUEST_STATE_KEY"] {
+        let line = read(&[(name, secret)]).unwrap_err();
+        assert!(!line.contains("Sesame"), "{line}");
+    }
+    let long = secret.repeat(4);
+    let settings = read(&[("PM_MCP_DISCOVERY_CURSOR_KEY", &long)]).unwrap();
+    let environment = Environment::new([("PM_MCP_DISCOVERY_CURSOR_KEY", secret)]);
+    assert!(!format!("{settings:?} {environment:?}").contains("Sesame"));
+}
+
+#[test]
+fn the_stdio_server_passes_over_settings_of_the_http_server() {
+    let environment = Environment::new([("PM_MCP_HTTP_PORT", "x")]);
+    assert_eq!(Settings::read(&environment, Program::Stdio).unwrap().http.port, 3000);
+    let environment = Environment::new([("PM_MCP_HTTP_BEARER_TOKEN", "x")]);
+    assert!(Settings::read(&environment, Program::Stdio).is_err());
+}
+
+#[cfg(unix)]
+#[test]
+fn values_that_are_not_text_are_refused_except_paths() {
+    use std::ffi::OsString;
+    use std::os::unix::ffi::OsStringExt;
+    let bytes = || OsString::from_vec(vec![b'/', 0xff]);
+    let read = |name: &str| Settings::read(&Environment::new([(name, bytes())]), Program::Http);
+    assert!(read("PM_MCP_PROFILE").unwrap_err().to_string().contains("is not UTF-8"));
+    assert_eq!(read("PM_PATH").unwrap().workspaces, WorkspaceChoice::At(bytes().into()));
+}

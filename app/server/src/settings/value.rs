@@ -1,0 +1,112 @@
+//! What each setting's value must be.
+
+use std::collections::BTreeSet;
+use std::net::{IpAddr, Ipv4Addr};
+use std::path::PathBuf;
+
+use super::fault::shown;
+
+const LONGEST_NAME: usize = 64;
+
+/// `name=path` pairs.
+pub(super) fn workspaces(value: &str) -> Result<Vec<(String, PathBuf)>, String> {
+    let mut names = BTreeSet::new();
+    let mut pairs = Vec::new();
+    for pair in value.split(';') {
+        let Some((name, path)) = pair.split_once('=') else {
+            return Err(format!("{} is no name=path pair", shown(pair)));
+        };
+        let (name, path) = (name.trim(), path.trim());
+        if !is_workspace_name(name) {
+            return Err(format!(
+                "{} is no workspace name, which has 1 to {LONGEST_NAME} of A-Z a-z 0-9 . _ -",
+                shown(name)
+            ));
+        }
+        if path.is_empty() {
+            return Err(format!("workspace {name:?} has no path"));
+        }
+        if !names.insert(name) {
+            return Err(format!("workspace {name:?} is named twice"));
+        }
+        pairs.push((name.to_owned(), PathBuf::from(path)));
+    }
+    Ok(pairs)
+}
+
+/// Names stand in URIs and headers, so they hold nothing that would need an escape there.
+fn is_workspace_name(name: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || ".-_".contains(c);
+    (1..=LONGEST_NAME).contains(&name.len()) && name.chars().all(plain)
+}
+
+/// A loopback address.
+pub(super) fn host(value: &str) -> Result<IpAddr, String> {
+    if value == "localhost" {
+        return Ok(Ipv4Addr::LOCALHOST.into());
+    }
+    let bare = value.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(value);
+    let address: IpAddr = bare.parse().map_err(|_| format!("{} is no IP address", shown(value)))?;
+    match address.is_loopback() {
+        true => Ok(address),
+        false => Err(format!(
+            "{address} is not a loopback address, and others need authorization, which this version does not have"
+        )),
+    }
+}
+
+pub(super) fn port(value: &str) -> Result<u16, String> {
+    let digits = value.bytes().all(|byte| byte.is_ascii_digit());
+    let port = if digits { value.parse().ok() } else { None };
+    port.ok_or_else(|| format!("{} is no port, a whole number from 0 to 65535", shown(value)))
+}
+
+/// Origins, which are compared letter for letter, so only the form that browsers send can ever match.
+pub(super) fn origins(value: &str) -> Result<Vec<String>, String> {
+    value
+        .split(',')
+        .map(|origin| {
+            let origin = origin.trim();
+            is_origin(origin).map(|()| origin.to_owned()).map_err(|why| format!("{} {why}", shown(origin)))
+        })
+        .collect()
+}
+
+fn is_origin(origin: &str) -> Result<(), &'static str> {
+    const NO_ORIGIN: &str = "is no origin, which is scheme://host or scheme://host:port";
+    if origin == "*" || origin.eq_ignore_ascii_case("null") {
+        return Err("is not allowed: name each origin");
+    }
+    let (scheme, authority) = origin.split_once("://").ok_or(NO_ORIGIN)?;
+    if !scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        || !scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+    {
+        return Err(NO_ORIGIN);
+    }
+    if authority.contains(['/', '?', '#']) {
+        return Err(
+            "has a path, which origins have not; leave out everything after the host and port, also a `/`",
+        );
+    }
+    let (host, port) = match authority.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        Some((host, rest)) if rest.is_empty() => (host, None),
+        Some((host, rest)) => (host, Some(rest.strip_prefix(':').ok_or(NO_ORIGIN)?)),
+        None => authority.split_once(':').map_or((authority, None), |(host, port)| (host, Some(port))),
+    };
+    let in_host = |c: char| c.is_ascii_alphanumeric() || "-._~:".contains(c);
+    if host.is_empty() || !host.chars().all(in_host) {
+        return Err(NO_ORIGIN);
+    }
+    if port.is_some_and(|port| !port.bytes().all(|b| b.is_ascii_digit()) || port.parse::<u16>().is_err()) {
+        return Err(NO_ORIGIN);
+    }
+    if origin.chars().any(|c| c.is_ascii_uppercase()) {
+        return Err("has capital letters; browsers send origins in lower case");
+    }
+    match (scheme, port) {
+        ("http", Some("80")) | ("https", Some("443")) => {
+            Err("names its scheme's own port, which browsers leave out")
+        }
+        (_, Some(_) | None) => Ok(()),
+    }
+}

@@ -1,0 +1,96 @@
+//! Why a server did not start, or ended by a failure.
+
+use std::error::Error;
+use std::io;
+
+use pm_mcp::{BuildError, HttpError, StdioError};
+use pm_tracker::TrackerError;
+use thiserror::Error;
+
+use crate::arguments::UnknownArgument;
+use crate::places::PlaceError;
+use crate::settings::SettingFault;
+
+/// Why a server did not start, or ended by a failure.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// The command line is wrong.
+    #[error(transparent)]
+    Argument(#[from] UnknownArgument),
+    /// A setting is wrong.
+    #[error(transparent)]
+    Setting(#[from] SettingFault),
+    /// There is no workspace to serve.
+    #[error(transparent)]
+    Place(#[from] PlaceError),
+    /// The workspaces cannot be served together.
+    #[error(transparent)]
+    Tracker(#[from] TrackerError),
+    /// The server cannot be put together.
+    #[error("cannot put the server together")]
+    Build(#[from] BuildError),
+    /// The operating system refuses what every program needs.
+    #[error("cannot {what}")]
+    System {
+        /// What was tried.
+        what: &'static str,
+        /// What the operating system says.
+        source: io::Error,
+    },
+    /// The server cannot listen.
+    #[error(transparent)]
+    Http(#[from] HttpError),
+    /// The standard streams cannot be used or broke.
+    #[error(transparent)]
+    Stdio(#[from] StdioError),
+}
+
+impl StartError {
+    /// The exit status: 2 for what the operator set, 1 for everything else.
+    #[must_use]
+    pub const fn exit_status(&self) -> u8 {
+        match self {
+            Self::Argument(_) | Self::Setting(_) | Self::Place(PlaceError::Setting(_)) => 2,
+            Self::Place(PlaceError::Folder(_) | PlaceError::Sample(_))
+            | Self::Tracker(_)
+            | Self::Build(_)
+            | Self::System { .. }
+            | Self::Http(_)
+            | Self::Stdio(_) => 1,
+        }
+    }
+
+    /// The error and its causes in one line.
+    #[must_use]
+    pub fn line(&self) -> String {
+        let mut line = self.to_string();
+        let mut source = self.source();
+        while let Some(cause) = source {
+            line.push_str(": ");
+            line.push_str(&cause.to_string());
+            source = cause.source();
+        }
+        line.replace(['\n', '\r'], " ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_operator_set_has_its_own_status() {
+        let setting = || SettingFault::new("PM_PATH", "is empty", "unset it");
+        assert_eq!(StartError::from(setting()).exit_status(), 2);
+        assert_eq!(StartError::from(PlaceError::Setting(setting())).exit_status(), 2);
+        assert_eq!(StartError::from(TrackerError::NoWorkspace).exit_status(), 1);
+    }
+
+    #[test]
+    fn an_error_and_its_causes_are_one_line() {
+        let source = io::Error::other("first\nsecond");
+        let line = StartError::System { what: "listen for signals", source }.line();
+        assert_eq!(line, "cannot listen for signals: first second");
+    }
+}
