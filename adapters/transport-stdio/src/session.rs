@@ -128,7 +128,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Session<R, W> {
                     Err(_) => tracing::debug!("a request was cancelled"),
                 }
             }
-            if self.running.len() >= self.limits.max_in_flight {
+            if self.running.len() >= self.max_in_flight() {
                 return;
             }
             let Some(frame) = self.waiting.pop_front() else { return };
@@ -146,12 +146,18 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Session<R, W> {
     }
 
     fn has_room(&self) -> bool {
-        self.waiting_bytes < self.limits.max_waiting_bytes && self.door.output.has_room()
+        let line_has_room = self.waiting.is_empty() || self.waiting_bytes < self.limits.max_waiting_bytes;
+        line_has_room && self.door.output.has_room()
+    }
+
+    /// With none, nothing would ever be answered.
+    fn max_in_flight(&self) -> usize {
+        self.limits.max_in_flight.max(1)
     }
 
     fn take(&mut self, frame: Frame, cx: &mut Context<'_>) {
         match frame {
-            Frame::Line(frame) if self.running.len() >= self.limits.max_in_flight => {
+            Frame::Line(frame) if self.running.len() >= self.max_in_flight() => {
                 self.waiting_bytes += frame.len();
                 self.waiting.push_back(frame);
             }

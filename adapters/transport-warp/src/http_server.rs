@@ -60,10 +60,11 @@ impl Http {
         self
     }
 
-    /// After how long a silent stream sends a comment, so that proxies and clients see that it is alive. Default 15 s.
+    /// After how long a silent stream sends a comment, so that proxies and clients see that it is alive. At least a
+    /// millisecond; default 15 s.
     #[must_use]
     pub fn keep_alive(mut self, interval: Duration) -> Self {
-        self.keep_alive = interval;
+        self.keep_alive = interval.max(Duration::from_millis(1));
         self
     }
 

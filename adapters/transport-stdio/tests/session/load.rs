@@ -77,3 +77,22 @@ async fn a_peer_that_does_not_read_holds_back_handlers_and_loses_nothing() {
     }
     assert_eq!(said, 5_000);
 }
+
+#[tokio::test]
+async fn limits_of_zero_still_let_one_request_through_after_another() {
+    let limits =
+        StdioLimits { max_in_flight: 0, max_waiting_bytes: 0, max_unread_bytes: 0, ..StdioLimits::default() };
+    let mut client = Client::start(limits);
+    client.script.permits.add_permits(3);
+    for id in 0..3 {
+        client.request(id, "wait", json!(null)).await;
+        client.request(id, "say", json!(2)).await;
+    }
+    for id in 0..3 {
+        assert_eq!(client.id().await, id);
+        for _ in 0..2 {
+            assert_eq!(client.value().await["by"], id);
+        }
+        assert_eq!(client.id().await, id);
+    }
+}
