@@ -3,6 +3,9 @@
 use pm_mcp_domain::ident::Principal;
 use pm_mcp_domain::task::{Lifetime, RecordError, Task, TaskEvent, TaskId, TaskRecord, TaskState};
 
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+
 use crate::golden;
 use crate::support::*;
 
@@ -124,5 +127,24 @@ fn columns_that_disagree_with_the_body_are_reported() {
         TaskRecord { finished: true, ..record.clone() },
     ] {
         assert_eq!(Task::from_record(&other), Err(RecordError::Disagrees));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2_000, rng_seed: RngSeed::Fixed(0x7EC0), ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_is_read_is_written_again_as_the_same_task(
+        sample in 0..6_usize,
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+    ) {
+        let mut record = samples()[sample].1.to_record();
+        for (place, byte) in changes {
+            let place = place.index(record.body.len());
+            record.body[place] = byte;
+        }
+        if let Ok(task) = Task::from_record(&record) {
+            prop_assert!(Task::from_record(&task.to_record()) == Ok(task));
+        }
     }
 }
