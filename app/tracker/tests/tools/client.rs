@@ -1,0 +1,114 @@
+//! A client that sends single messages to a server's service.
+
+use std::sync::Arc;
+
+use pm_mcp::{
+    Binding, Clock, Inbound, McpService, Outbox, PROTOCOL_VERSION, PeerGone, Principal, Served, Server,
+    Timestamp, async_trait,
+};
+use pm_tracker::tools::{ToolName, tools};
+use pm_tracker::{Tracker, Vocabulary};
+use pm_tracker_ports::WorkspaceRepository;
+use serde_json::{Value, json};
+
+use crate::memory::Memory;
+use crate::sample;
+
+/// 2026-03-10T12:00:00Z.
+pub(crate) const NOW: i64 = 1_773_144_000_000;
+
+#[derive(Debug)]
+struct Still;
+
+#[async_trait]
+impl Clock for Still {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_unix_ms(NOW)
+    }
+
+    async fn sleep_until(&self, _: Timestamp) {}
+}
+
+struct Silent;
+
+#[async_trait]
+impl Outbox for Silent {
+    async fn send(&mut self, _: Vec<u8>) -> Result<(), PeerGone> {
+        Ok(())
+    }
+}
+
+pub(crate) struct Client {
+    service: Arc<dyn McpService>,
+    principal: Principal,
+}
+
+impl Client {
+    /// A server over the sample alone.
+    pub(crate) async fn sample() -> (Self, Arc<Memory>) {
+        let memory = Arc::new(Memory::new(sample::workspace()));
+        (Self::over(vec![("default", Arc::clone(&memory))]).await, memory)
+    }
+
+    pub(crate) async fn over(workspaces: Vec<(&str, Arc<Memory>)>) -> Self {
+        let named = workspaces
+            .into_iter()
+            .map(|(name, memory)| (name.to_owned(), memory as Arc<dyn WorkspaceRepository>));
+        let tracker = Arc::new(Tracker::new(named).unwrap());
+        let vocabulary = Vocabulary::gather(&tracker).await;
+        let mut builder = Server::builder("tracker", "1").clock(Arc::new(Still));
+        for tool in tools(&tracker, &vocabulary, &ToolName::ALL) {
+            builder = builder.tool(tool);
+        }
+        let server = builder.build().unwrap();
+        Self { service: server.service(), principal: Principal::local("tester") }
+    }
+
+    pub(crate) async fn request(&self, method: &str, mut params: Value) -> Value {
+        params["_meta"] = json!({
+            "io.modelcontextprotocol/protocolVersion": PROTOCOL_VERSION,
+            "io.modelcontextprotocol/clientCapabilities": {},
+            "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"}
+        });
+        let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
+        let inbound =
+            Inbound { bytes: message.as_bytes(), binding: Binding::Stdio, principal: &self.principal };
+        match self.service.serve(inbound, &mut Silent).await {
+            Served::Answered(answer) => serde_json::from_slice(&answer.body).unwrap(),
+            Served::Accepted => panic!("a request has no answer"),
+        }
+    }
+
+    /// The structured content of a call that succeeds, which the text repeats.
+    pub(crate) async fn call(&self, tool: &str, arguments: Value) -> Value {
+        let answer = self.request("tools/call", json!({"name": tool, "arguments": arguments})).await;
+        let result = &answer["result"];
+        assert!(result.is_object() && result.get("isError").is_none(), "{tool}: {answer}");
+        let text: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
+        assert_eq!(text, result["structuredContent"], "{tool}");
+        text
+    }
+
+    /// The failure that the text of a failed call holds.
+    pub(crate) async fn failure(&self, tool: &str, arguments: Value) -> Value {
+        let answer = self.request("tools/call", json!({"name": tool, "arguments": arguments})).await;
+        assert_eq!(answer["result"]["isError"], true, "{tool}: {answer}");
+        serde_json::from_str(answer["result"]["content"][0]["text"].as_str().unwrap()).unwrap()
+    }
+
+    /// The error of a call that is refused.
+    pub(crate) async fn refusal(&self, tool: &str, arguments: Value) -> Value {
+        let answer = self.request("tools/call", json!({"name": tool, "arguments": arguments})).await;
+        assert!(answer["error"].is_object(), "{tool}: {answer}");
+        answer["error"].clone()
+    }
+}
+
+/// The ids of rows, or of the items inside entries, joined by blanks.
+pub(crate) fn ids(list: &Value) -> String {
+    let id = |entry: &Value| {
+        let row = entry.get("item").unwrap_or(entry);
+        row.get("id").or_else(|| row.get("item_id")).and_then(Value::as_str).unwrap().to_owned()
+    };
+    list.as_array().unwrap().iter().map(id).collect::<Vec<_>>().join(" ")
+}
