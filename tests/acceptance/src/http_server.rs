@@ -18,12 +18,15 @@ pub struct HttpServer {
     output: Lines,
     errors: Lines,
     address: SocketAddr,
+    project: Option<Project>,
 }
 
 impl HttpServer {
-    /// Serves a project.
+    /// Serves a project, which is kept for as long.
     pub fn of(project: &Project) -> Self {
-        Self::start(project.root(), &[])
+        let mut server = Self::start(project.root(), &[]);
+        server.project = Some(project.clone());
+        server
     }
 
     /// Starts in `folder` with these settings and no others, on a free port, and waits until it listens.
@@ -43,7 +46,7 @@ impl HttpServer {
                 None => said.push_str(&line),
             }
         };
-        Self { child, output, errors, address }
+        Self { child, output, errors, address, project: None }
     }
 
     /// Where it listens.

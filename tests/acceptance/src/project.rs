@@ -2,13 +2,14 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tempfile::TempDir;
 
-/// A copy of the workspace beside this crate, in a folder of its own that goes when this is dropped.
-#[derive(Debug)]
+/// A copy of the workspace beside this crate, in a folder of its own that goes with the last clone of this.
+#[derive(Clone, Debug)]
 pub struct Project {
-    folder: TempDir,
+    folder: Arc<TempDir>,
 }
 
 impl Project {
@@ -17,7 +18,7 @@ impl Project {
         let folder =
             tempfile::Builder::new().prefix("pm-mcp-acceptance").tempdir().expect("a temporary folder");
         copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("workspace"), folder.path());
-        Self { folder }
+        Self { folder: Arc::new(folder) }
     }
 
     /// The same and sixty open tasks, `demo-f100` to `demo-f159`, so that lists have several pages.

@@ -20,12 +20,15 @@ pub struct StdioServer {
     output: Lines,
     errors: Lines,
     asked: HashMap<String, String>,
+    project: Option<Project>,
 }
 
 impl StdioServer {
-    /// Serves a project.
+    /// Serves a project, which is kept for as long.
     pub fn of(project: &Project) -> Self {
-        Self::start(project.root(), &[])
+        let mut server = Self::start(project.root(), &[]);
+        server.project = Some(project.clone());
+        server
     }
 
     /// Starts in `folder` with these settings and no others.
@@ -36,7 +39,7 @@ impl StdioServer {
         let input = child.0.stdin.take();
         let output = Lines::of(child.0.stdout.take().expect("a piped stream"));
         let errors = Lines::of(child.0.stderr.take().expect("a piped stream"));
-        Self { child, input, output, errors, asked: HashMap::new() }
+        Self { child, input, output, errors, asked: HashMap::new(), project: None }
     }
 
     /// The process's id.

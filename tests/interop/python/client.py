@@ -44,7 +44,8 @@ async def refused(call) -> int:
 
 
 async def main() -> None:
-    async with Client(target(), mode="2026-07-28", read_timeout_seconds=20) as client:
+    async with Client(target(), mode="auto", read_timeout_seconds=20) as client:
+        assert client.protocol_version == "2026-07-28"
         discovered = await client.session.discover()
         assert "2026-07-28" in discovered.supported_versions
         assert "pm_next" in discovered.instructions
@@ -59,7 +60,7 @@ async def main() -> None:
         found = await client.call_tool("pm_next", {})
         assert not found.is_error
         assert found.structured_content["recommended"]["item"]["id"] == "demo-q7aa"
-        assert "demo-k3x9" in [entry["item"]["id"] for entry in found.structured_content["blocked"]]
+        assert "demo-k3x9" in [item["id"] for item in found.structured_content["held"]]
 
         # `workspace` is mirrored into a header over HTTP.
         item = await client.call_tool("pm_get", {"id": "#K3X9", "workspace": "default"})

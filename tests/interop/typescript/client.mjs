@@ -42,7 +42,7 @@ assert.ok(tools.every((tool) => tool.inputSchema.type === 'object' && tool.outpu
 const next = await client.callTool({ name: 'pm_next', arguments: {} });
 assert.ok(!next.isError);
 assert.equal(next.structuredContent.recommended.item.id, 'demo-q7aa');
-assert.ok(next.structuredContent.blocked.some((entry) => entry.item.id === 'demo-k3x9'));
+assert.ok(next.structuredContent.held.some((item) => item.id === 'demo-k3x9'));
 
 // `workspace` is mirrored into a header over HTTP.
 const item = await client.callTool({ name: 'pm_get', arguments: { id: '#K3X9', workspace: 'default' } });

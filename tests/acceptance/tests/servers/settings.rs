@@ -21,7 +21,7 @@ fn help_and_version_go_to_standard_output() {
         }
         let version = run_to_end(binary, folder.path(), &["--version"], &[]);
         assert_eq!(version.status.code(), Some(0));
-        assert!(version.stdout.trim_end().ends_with(env!("CARGO_PKG_VERSION")), "{version:?}");
+        assert!(version.stdout.contains(env!("CARGO_PKG_VERSION")), "{version:?}");
     }
 }
 
@@ -74,8 +74,8 @@ fn a_port_that_is_taken_is_named_with_what_to_change() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
     let ended = run_to_end(Binary::Http, project.root(), &[], &[("PM_MCP_HTTP_PORT", &port)]);
-    check(&ended, "PM_MCP_HTTP_PORT");
-    assert!(ended.stderr.contains(&port), "{ended:?}");
+    check(&ended, &port);
+    assert!(ended.stderr.contains("choose another port"), "{ended:?}");
 }
 
 #[test]

@@ -80,6 +80,7 @@ fn line_ends_and_byte_order_marks_do_not_matter() {
         format!("\n\r\n{good}\n"),
         format!("\u{FEFF}{good}\n"),
     ] {
+        stdio.expect_answer(1, "tools/list");
         stdio.write(line.as_bytes());
         assert!(stdio.receive()["result"].is_object());
     }
