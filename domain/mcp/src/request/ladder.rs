@@ -114,6 +114,9 @@ fn climb<'a>(envelope: Envelope<'a>, binding: Binding<'_>) -> Verdict<'a> {
     let refuse = |rejection| Verdict::Refused(Refused { id, rejection });
     let method = match shape(&envelope) {
         Ok(()) => envelope.method,
+        Err(Rejection::Response) => {
+            return Verdict::Refused(Refused { id: None, rejection: Rejection::Response });
+        }
         Err(rejection) => return refuse(rejection),
     };
     let LooseText::Text(name) = method else { return refuse(Rejection::NoMethod) };
