@@ -18,11 +18,23 @@ struct Row {
     says: &'static str,
     /// Whether the fault can be made without headers.
     on_stdio: bool,
+    /// Whether it is the first fault that is met where headers are looked at too.
+    on_http: bool,
 }
 
 impl Row {
     fn raw(what: &'static str, body: impl Into<Vec<u8>>, code: i64, status: u16, says: &'static str) -> Self {
-        Self { what, body: body.into(), headers: Vec::new(), code, status, id: None, says, on_stdio: true }
+        Self {
+            what,
+            body: body.into(),
+            headers: Vec::new(),
+            code,
+            status,
+            id: None,
+            says,
+            on_stdio: true,
+            on_http: true,
+        }
     }
 
     fn of(what: &'static str, message: &Value, code: i64, status: u16, says: &'static str) -> Self {
@@ -131,6 +143,13 @@ fn methods_and_meta() -> Vec<Row> {
             "params",
         ),
         Row::of("_meta is a list", &request(7, "tools/list", json!({"_meta": []})), -32602, 400, "_meta"),
+        Row::of(
+            "params are null",
+            &json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": null}),
+            -32602,
+            400,
+            "params",
+        ),
         Row::of("no version", &without_meta("protocolVersion"), -32602, 400, "protocolVersion"),
         Row::of(
             "a version that is a number",
@@ -198,12 +217,14 @@ fn headers() -> Vec<Row> {
 }
 
 fn params() -> Vec<Row> {
+    let nameless = request(7, "tools/call", json!({}));
     let read = |uri: &str| request(7, "resources/read", json!({"uri": uri}));
     let prompt = |name: &str, arguments: Value| {
         request(7, "prompts/get", json!({"name": name, "arguments": arguments}))
     };
     vec![
-        Row::of("no tool's name", &request(7, "tools/call", json!({})), -32602, 400, "params.name"),
+        Row { on_http: false, ..Row::of("no tool's name", &nameless, -32602, 400, "params.name") },
+        Row::header("no tool's name anywhere", &nameless, ("Mcp-Name", "")),
         Row::of("an unknown tool", &call(7, "pm_dance", json!({})), -32602, 200, "pm_dance"),
         Row::of("an argument of the wrong type", &call(7, "pm_get", json!({"id": 7})), -32602, 200, "id"),
         Row::of("a missing argument", &call(7, "pm_get", json!({})), -32602, 200, "id"),
@@ -249,10 +270,17 @@ fn each_fault_gets_its_answer_on_both_transports_and_the_server_goes_on() {
     let good = call(8, "pm_get", json!({"id": "demo-q7aa"}));
     let rows: Vec<Row> = [shapes(), methods_and_meta(), headers(), params()].into_iter().flatten().collect();
     for row in &rows {
-        let reply = row.http_request().send(http.address());
-        assert_eq!(reply.status, row.status, "{}: {}", row.what, String::from_utf8_lossy(&reply.body));
-        row.check("HTTP", &reply.json());
-        assert_eq!(http.ask(&good)["result"]["structuredContent"]["id"], "demo-q7aa", "after {}", row.what);
+        if row.on_http {
+            let reply = row.http_request().send(http.address());
+            assert_eq!(reply.status, row.status, "{}: {}", row.what, String::from_utf8_lossy(&reply.body));
+            row.check("HTTP", &reply.json());
+            assert_eq!(
+                http.ask(&good)["result"]["structuredContent"]["id"],
+                "demo-q7aa",
+                "after {}",
+                row.what
+            );
+        }
         if row.on_stdio {
             stdio.write(&row.body);
             stdio.write(b"\n");
