@@ -91,7 +91,7 @@ async fn over_http(settings: &Settings, places: &Places) -> Result<(), StartErro
         policy.hosts.push(name);
     }
     policy.origins.clone_from(allowed_origins);
-    let bound = Http::bind(address.to_string()).policy(policy).listen().await?;
+    let bound = Http::bind(address.to_string()).policy(policy).listen().await.map_err(StartError::Http)?;
     let url = bound.url();
     if let Some(path) = address_file {
         address_file::write(path, &url).map_err(|error| unwritable(path, &error))?;

@@ -38,9 +38,9 @@ pub enum StartError {
         /// What the operating system says.
         source: io::Error,
     },
-    /// The server cannot listen.
-    #[error(transparent)]
-    Http(#[from] HttpError),
+    /// The server cannot listen, such as when the port is taken.
+    #[error("PM_MCP_HTTP_HOST and PM_MCP_HTTP_PORT: {0}")]
+    Http(#[source] HttpError),
     /// The standard streams cannot be used or broke.
     #[error(transparent)]
     Stdio(#[from] StdioError),
@@ -65,7 +65,11 @@ impl StartError {
     #[must_use]
     pub fn line(&self) -> String {
         let mut line = self.to_string();
-        let mut source = self.source();
+        // What a variant shows of its cause is not said twice.
+        let mut source = match self {
+            Self::Http(error) => error.source(),
+            other => other.source(),
+        };
         while let Some(cause) = source {
             line.push_str(": ");
             line.push_str(&cause.to_string());

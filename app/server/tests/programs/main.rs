@@ -1,0 +1,13 @@
+//! The programs as processes, over the made-up sample and over small folders.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a test stops at the first surprise"
+)]
+
+mod http;
+mod prompts;
+mod resources;
+mod session;
+mod start;
