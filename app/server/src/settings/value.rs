@@ -89,7 +89,7 @@ fn is_origin(origin: &str) -> Result<(), &'static str> {
         );
     }
     let (host, port) = match authority.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-        Some((host, rest)) if rest.is_empty() => (host, None),
+        Some((host, "")) => (host, None),
         Some((host, rest)) => (host, Some(rest.strip_prefix(':').ok_or(NO_ORIGIN)?)),
         None => authority.split_once(':').map_or((authority, None), |(host, port)| (host, Some(port))),
     };

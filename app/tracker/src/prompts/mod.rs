@@ -2,20 +2,9 @@
 
 mod claim;
 mod close;
+mod entries;
 mod found;
 mod orient;
 mod skill;
 
-use std::sync::Arc;
-
-use pm_mcp::PromptEntry;
-
-use crate::tracker::Tracker;
-
-/// All prompts: three for work, and one for each skill of the repositories as they are now.
-pub async fn prompts(tracker: &Arc<Tracker>) -> Vec<PromptEntry> {
-    let mut prompts =
-        vec![orient::orient(tracker), claim::claim_and_start(tracker), close::record_and_close(tracker)];
-    prompts.extend(skill::skills(tracker).await);
-    prompts
-}
+pub use entries::prompts;
