@@ -2,13 +2,13 @@
 
 use std::net::SocketAddr;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use serde_json::Value;
 
 use crate::binaries::Binary;
 use crate::http_exchange::{HttpReply, HttpRequest};
-use crate::process::{Ended, Lines, Reaped, command, end_of};
+use crate::process::{Ended, Lines, Reaped, ask_to_end, command, end_of};
 use crate::project::Project;
 
 /// A running `pm-mcp-http`.
@@ -73,8 +73,7 @@ impl HttpServer {
 
     /// Asks the process to end, as an operator does, and waits until it has.
     pub fn terminate(mut self) -> Ended {
-        let kill = Command::new("kill").args(["-TERM", &self.id().to_string()]).status();
-        assert!(kill.expect("kill runs").success());
+        ask_to_end(self.id());
         end_of(&mut self.child.0, &self.output, &self.errors)
     }
 }

@@ -90,6 +90,12 @@ pub(crate) fn end_of(child: &mut Child, stdout: &Lines, stderr: &Lines) -> Ended
     Ended { status, stdout, stderr, took: begun.elapsed() }
 }
 
+/// Asks a process to end, as an operator does.
+pub(crate) fn ask_to_end(process: u32) {
+    let kill = Command::new("kill").args(["-TERM", &process.to_string()]).status();
+    assert!(kill.expect("kill runs").success());
+}
+
 /// Runs a server that is to end by itself, with nothing on its standard input.
 pub fn run_to_end(
     binary: Binary,

@@ -8,7 +8,7 @@ use std::process::{ChildStdin, Stdio};
 use serde_json::Value;
 
 use crate::binaries::Binary;
-use crate::process::{Ended, Lines, Reaped, command, end_of};
+use crate::process::{Ended, Lines, Reaped, ask_to_end, command, end_of};
 use crate::project::Project;
 use crate::wire_schema::wire_schema;
 
@@ -108,6 +108,12 @@ impl StdioServer {
         }
         let ended = end_of(&mut self.child.0, &self.output, &self.errors);
         Ended { stdout: rest, ..ended }
+    }
+
+    /// Asks the process to end, as an operator does, with its input still open, and waits until it has.
+    pub fn terminate(mut self) -> Ended {
+        ask_to_end(self.id());
+        end_of(&mut self.child.0, &self.output, &self.errors)
     }
 
     fn checked(&self, line: Vec<u8>) -> String {

@@ -332,6 +332,11 @@ fn an_encoded_name_header_is_read_before_it_is_compared() {
     let reply = HttpRequest::of(&get).with("Mcp-Name", "=?base64?cG1fZ2V0?=").send(http.address());
     assert_eq!(reply.status, 200);
     assert_eq!(reply.json()["result"]["structuredContent"]["id"], "demo-q7aa");
+    let elsewhere = request(7, "resources/read", json!({"uri": "pm://items/日本"}));
+    let reply = HttpRequest::of(&elsewhere)
+        .with("Mcp-Name", "=?base64?cG06Ly9pdGVtcy/ml6XmnKw=?=")
+        .send(http.address());
+    assert_eq!(reply.json()["error"]["message"], "resource not found", "the header is as it should be");
     let named = call(7, "pm_get", json!({"id": "demo-q7aa", "workspace": "default"}));
     for value in ["default", "=?base64?ZGVmYXVsdA==?="] {
         let reply = HttpRequest::of(&named).with("Mcp-Param-Pm-Workspace", value).send(http.address());

@@ -11,6 +11,7 @@ mod bad_input;
 mod damaged_workspace;
 mod http;
 mod same_answers;
+mod schema_check;
 mod settings;
 mod speed;
 mod stdio;

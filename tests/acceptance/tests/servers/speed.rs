@@ -47,12 +47,14 @@ fn a_large_workspace_is_served_at_once_and_in_little_memory() {
     eprintln!(
         "large workspace: first pm_next after {first:?}, pm_search in {middle:?}, {resident:?} KiB resident"
     );
+    assert!(resident.is_none_or(|resident| resident < 200 << 10), "{resident:?} KiB resident");
     if cfg!(debug_assertions) {
         // Unoptimised code says nothing of speed; that the answers are right was seen above.
-        eprintln!("measured in a debug build: the limits hold for release builds (cargo test --release)");
+        eprintln!(
+            "measured in a debug build: the limits of time are held in release builds only (cargo test --release)"
+        );
         return;
     }
     assert!(first < Duration::from_secs(1), "{first:?} to the first answer");
     assert!(middle < Duration::from_millis(50), "{searches:?} for searches");
-    assert!(resident.is_none_or(|resident| resident < 200 << 10), "{resident:?} KiB resident");
 }

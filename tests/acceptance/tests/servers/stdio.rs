@@ -20,6 +20,15 @@ fn the_end_of_input_ends_the_server_well() {
 }
 
 #[test]
+fn a_signal_ends_the_server_well_while_its_input_is_open() {
+    let mut stdio = StdioServer::of(&Project::small());
+    assert!(stdio.ask(&request(1, "server/discover", json!({})))["result"].is_object());
+    let ended = stdio.terminate();
+    assert_eq!(ended.status.code(), Some(0), "{ended:?}");
+    assert_eq!(ended.stdout, "");
+}
+
+#[test]
 fn what_was_asked_before_the_end_of_input_is_answered() {
     let mut stdio = StdioServer::of(&Project::paged());
     stdio.send(&call(1, "pm_validate", json!({})));
@@ -51,12 +60,18 @@ fn nothing_but_frames_is_written_at_the_most_verbose_level() {
         call(2, "pm_next", json!({})),
         request(3, "resources/read", json!({"uri": "pm://items/demo-k3x9"})),
         request(4, "no/such/method", json!({})),
+        call(5, "pm_search", json!({"query": "wordsofacaller"})),
     ] {
         stdio.ask(&message);
     }
     let ended = stdio.finish();
     assert_eq!(ended.stdout, "");
     assert!(!ended.stderr.is_empty(), "what is logged goes to standard error");
+    assert!(
+        !ended.stderr.contains("wordsofacaller"),
+        "arguments are nobody else's business: {}",
+        ended.stderr
+    );
     assert_eq!(ended.status.code(), Some(0));
 }
 
