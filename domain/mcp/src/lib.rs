@@ -16,6 +16,7 @@
 //! | [`subscription`] | who hears of which change, and in which order a stream says what |
 //! | [`cache`] | how long and by whom a result may be kept |
 //! | [`task`] | what may happen to work that outlives its request, and the bytes that a store keeps of it |
+//! | [`trace`] | which trace a request belongs to, and what its trace fields may say |
 //! | [`uri_template`] | which resources a template stands for |
 //! | [`wire`] | the words of the revision: tools, resources, prompts, content, results |
 #![no_std]
@@ -37,6 +38,7 @@ pub mod schema;
 pub mod subscription;
 pub mod task;
 pub mod time;
+pub mod trace;
 pub mod uri_template;
 pub mod version;
 pub mod wire;

@@ -330,6 +330,6 @@ fn capabilities_hold_for_the_request_that_declares_them() {
     assert!(!declared.declares(ClientCapability::ElicitationUrl));
     assert!(!declared.declares(ClientCapability::Sampling));
     assert_eq!(request.meta.client_info.unwrap().name, "demo");
-    let Params::CallTool { name, arguments } = request.params else { panic!("another method") };
+    let Params::CallTool { name, arguments, .. } = request.params else { panic!("another method") };
     assert_eq!((name.as_ref(), arguments.unwrap().get()), ("a", r#"{"x":1}"#));
 }

@@ -10,16 +10,9 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess};
 use serde_json::value::RawValue;
 
 use super::capability::{ClientCapabilities, LooseCapabilities};
+use super::client_info::{ClientInfo, LooseClientInfo};
 use super::loose::{Expect, JsonKind, Loose, LooseText};
-
-/// The name and version that a client gives itself: a label, never a principal.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ClientInfo<'a> {
-    /// The client's name.
-    pub name: Cow<'a, str>,
-    /// The client's version.
-    pub version: Cow<'a, str>,
-}
+use crate::trace::TraceFields;
 
 /// The token under which a request wants its progress reported: a string or a whole number, as it was sent.
 pub type ProgressToken<'a> = crate::ident::RequestId<'a>;
@@ -35,6 +28,8 @@ pub struct RequestMeta<'a> {
     pub client_info: Option<ClientInfo<'a>>,
     /// Where progress is to be reported.
     pub progress_token: Option<ProgressToken<'a>>,
+    /// Which trace it belongs to, not yet looked at.
+    pub trace: TraceFields<'a>,
 }
 
 /// One thing that is wrong with a request's metadata.
@@ -85,6 +80,7 @@ pub(super) struct MetaDraft<'a> {
     capabilities: Option<LooseCapabilities>,
     client_info: Option<LooseClientInfo<'a>>,
     progress_token: Option<&'a RawValue>,
+    trace: TraceFields<'a>,
     twice: Option<&'static str>,
 }
 
@@ -143,15 +139,11 @@ impl<'a> MetaDraft<'a> {
         };
         let client_info = match self.client_info {
             None => None,
-            Some(LooseClientInfo::Object {
-                name: LooseText::Text(name),
-                version: LooseText::Text(version),
-            }) => Some(ClientInfo { name, version }),
-            Some(_) => {
+            Some(found) => found.into_client().or_else(|| {
                 let wanted = "an object with the strings name and version";
                 faults.push(MetaFault::WrongType { member: CLIENT_INFO, wanted });
                 None
-            }
+            }),
         };
         let progress_token = match self.progress_token {
             None => None,
@@ -162,7 +154,7 @@ impl<'a> MetaDraft<'a> {
             }),
         };
         if faults.is_empty() {
-            Ok(RequestMeta { protocol_version, capabilities, client_info, progress_token })
+            Ok(RequestMeta { protocol_version, capabilities, client_info, progress_token, trace: self.trace })
         } else {
             Err(faults)
         }
@@ -180,6 +172,12 @@ enum Member {
     ClientInfo,
     #[serde(rename = "progressToken")]
     ProgressToken,
+    #[serde(rename = "traceparent")]
+    TraceParent,
+    #[serde(rename = "tracestate")]
+    TraceState,
+    #[serde(rename = "baggage")]
+    Baggage,
     #[serde(other)]
     Other,
 }
@@ -217,6 +215,18 @@ impl<'de> Expect<'de> for MetaOnly {
                 Member::ProgressToken => {
                     draft.progress_token.replace(map.next_value()?).is_some().then_some(PROGRESS_TOKEN)
                 }
+                Member::TraceParent => {
+                    draft.trace.note_parent(map.next_value()?);
+                    None
+                }
+                Member::TraceState => {
+                    draft.trace.note_state(map.next_value()?);
+                    None
+                }
+                Member::Baggage => {
+                    draft.trace.note_baggage(map.next_value()?);
+                    None
+                }
                 Member::Other => {
                     map.next_value::<IgnoredAny>()?;
                     None
@@ -225,50 +235,5 @@ impl<'de> Expect<'de> for MetaOnly {
             draft.twice = draft.twice.or(again);
         }
         Ok(LooseMeta::Object(draft))
-    }
-}
-
-#[derive(Debug)]
-enum LooseClientInfo<'a> {
-    Wrong,
-    Object { name: LooseText<'a>, version: LooseText<'a> },
-}
-
-#[derive(Deserialize)]
-#[serde(field_identifier, rename_all = "lowercase")]
-enum ClientInfoMember {
-    Name,
-    Version,
-    #[serde(other)]
-    Other,
-}
-
-impl<'de: 'a, 'a> Deserialize<'de> for LooseClientInfo<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Loose(ClientInfoOnly))
-    }
-}
-
-struct ClientInfoOnly;
-
-impl<'de> Expect<'de> for ClientInfoOnly {
-    type Value = LooseClientInfo<'de>;
-
-    fn other(self, _: JsonKind) -> Self::Value {
-        LooseClientInfo::Wrong
-    }
-
-    fn object<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let (mut name, mut version) = (LooseText::Absent, LooseText::Absent);
-        while let Some(member) = map.next_key::<ClientInfoMember>()? {
-            match member {
-                ClientInfoMember::Name => name = map.next_value()?,
-                ClientInfoMember::Version => version = map.next_value()?,
-                ClientInfoMember::Other => {
-                    map.next_value::<IgnoredAny>()?;
-                }
-            }
-        }
-        Ok(LooseClientInfo::Object { name, version })
     }
 }

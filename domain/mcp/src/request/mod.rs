@@ -4,17 +4,23 @@
 //! transport.
 
 mod capability;
+mod client_info;
 mod envelope;
+mod episode;
 mod ladder;
 mod loose;
 mod meta;
 mod method;
 mod params;
+mod provenance;
 
 pub use capability::{ClientCapabilities, ClientCapability};
+pub use client_info::{ClientInfo, Embedding};
 pub use envelope::{Envelope, JSON_DEPTH_LIMIT};
+pub use episode::Episode;
 pub use ladder::{Admitted, Binding, Notification, Refused, Verdict, judge};
 pub use loose::{JsonKind, LooseText};
-pub use meta::{ClientInfo, MetaFault, ProgressToken, RequestMeta};
+pub use meta::{MetaFault, ProgressToken, RequestMeta};
 pub use method::Method;
 pub use params::{CompletionReference, ListKind, Params, Retry};
+pub use provenance::{MOST_PROVENANCE_ENTRIES, Provenance};
