@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use pm_mcp::{
-    Binding, Clock, Inbound, McpService, Outbox, PROTOCOL_VERSION, PeerGone, Principal, Served, Server,
-    Timestamp, async_trait,
+    Binding, Clock, CursorSigner, Inbound, McpService, Outbox, PROTOCOL_VERSION, PeerGone, Principal, Served,
+    Server, ServerBuilder, Timestamp, async_trait,
 };
 use pm_tracker::tools::{ToolName, tools};
 use pm_tracker::{Tracker, Vocabulary};
@@ -38,6 +38,21 @@ impl Outbox for Silent {
     }
 }
 
+/// A signer whose cursors every process accepts, as signers with one configured key do.
+#[derive(Debug)]
+struct Shared;
+
+impl CursorSigner for Shared {
+    fn sign(&self, payload: &[u8]) -> String {
+        payload.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    fn open(&self, token: &str) -> Option<Vec<u8>> {
+        let byte = |at: usize| u8::from_str_radix(token.get(at..at + 2)?, 16).ok();
+        (0..token.len()).step_by(2).map(byte).collect()
+    }
+}
+
 pub(crate) struct Client {
     service: Arc<dyn McpService>,
     principal: Principal,
@@ -50,7 +65,20 @@ impl Client {
         (Self::over(vec![("default", Arc::clone(&memory))]).await, memory)
     }
 
+    /// A server over the sample that shares its cursor key with others made in this way.
+    pub(crate) async fn with_shared_key() -> Self {
+        let memory = Arc::new(Memory::new(sample::workspace()));
+        Self::built(vec![("default", memory)], |builder| builder.cursor_signer(Shared)).await
+    }
+
     pub(crate) async fn over(workspaces: Vec<(&str, Arc<Memory>)>) -> Self {
+        Self::built(workspaces, |builder| builder).await
+    }
+
+    async fn built(
+        workspaces: Vec<(&str, Arc<Memory>)>,
+        adjust: impl FnOnce(ServerBuilder) -> ServerBuilder,
+    ) -> Self {
         let named = workspaces
             .into_iter()
             .map(|(name, memory)| (name.to_owned(), memory as Arc<dyn WorkspaceRepository>));
@@ -60,7 +88,7 @@ impl Client {
         for tool in tools(&tracker, &vocabulary, &ToolName::ALL) {
             builder = builder.tool(tool);
         }
-        let server = builder.build().unwrap();
+        let server = adjust(builder).build().unwrap();
         Self { service: server.service(), principal: Principal::local("tester") }
     }
 

@@ -90,3 +90,16 @@ async fn a_cursor_ends_with_the_list_that_it_was_made_for() {
     let refused = client.refusal("pm_list", with(&tasks, &tasks_page)).await;
     assert_eq!(refused["code"], -32602, "an item before the page would be left out or come twice");
 }
+
+#[tokio::test]
+async fn cursors_outlive_the_process_that_made_them() {
+    let (before, after) = (Client::with_shared_key().await, Client::with_shared_key().await);
+    let page = before.call("pm_list", json!({"limit": 4})).await;
+    let rest = after.call("pm_list", json!({"limit": 100, "cursor": page["next_cursor"]})).await;
+    assert_eq!(rest["items"].as_array().unwrap().len(), 11);
+    let page = before.call("pm_search", json!({"query": "upload", "limit": 1})).await;
+    after.call("pm_search", json!({"query": "upload", "limit": 1, "cursor": page["next_cursor"]})).await;
+    let page = before.call("pm_events", json!({"since": "2026-03-02", "limit": 1})).await;
+    let rest = after.call("pm_events", json!({"since": page["next_cursor"]})).await;
+    assert_eq!(ids(&rest["events"]), "demo-t1 demo-gone");
+}
