@@ -7,14 +7,14 @@ use std::task::{Context, Poll, Waker};
 use async_trait::async_trait;
 use futures_util::task::AtomicWaker;
 use pm_mcp_domain::ident::Principal;
-use pm_mcp_ports::driving::{McpService, Outbox, PeerGone};
+use pm_mcp_ports::driving::{McpDoor, Outbox, PeerGone};
 
 use crate::line::append_line;
 
 /// What all requests of one session share.
 #[derive(Debug)]
 pub(crate) struct Door {
-    pub(crate) service: Arc<dyn McpService>,
+    pub(crate) service: Arc<dyn McpDoor>,
     pub(crate) principal: Principal,
     pub(crate) output: Output,
 }

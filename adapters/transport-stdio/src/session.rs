@@ -188,7 +188,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Session<R, W> {
     fn finish(&mut self, finished: Finished) {
         match finished.served {
             Served::Answered(answer) => self.door.output.push(&answer.body),
-            Served::Accepted => {}
+            Served::Accepted | Served::Cancelled => {}
         }
         self.frames.recycle(finished.frame);
     }

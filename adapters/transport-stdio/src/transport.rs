@@ -4,7 +4,7 @@ use std::future::{Future, poll_fn};
 use std::sync::Arc;
 
 use pm_mcp_domain::ident::Principal;
-use pm_mcp_ports::driving::McpService;
+use pm_mcp_ports::driving::{Channel, McpService};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::timeout;
 
@@ -67,12 +67,15 @@ impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send> Stdio<R, W> {
         shutdown: impl Future<Output = ()> + Send,
     ) -> Result<(), StdioError> {
         let output = Output::new(self.limits.max_unread_bytes);
+        let service = service.open(Channel::Shared);
         let door = Arc::new(Door { service, principal, output });
         let mut session = Session::new(self.reader, self.writer, self.limits, Arc::clone(&door));
         let served = tokio::select! {
             served = poll_fn(|cx| session.poll_serve(cx)) => served,
             () = shutdown => Ok(()),
         };
+        // Streams have no end of their own; they get it before the rest is waited for.
+        door.service.close();
         let ended = match served {
             Ok(()) => match timeout(self.limits.shutdown_grace, poll_fn(|cx| session.poll_drain(cx))).await {
                 Ok(drained) => drained,

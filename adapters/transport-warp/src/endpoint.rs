@@ -11,7 +11,7 @@ use http::header::ORIGIN;
 use http::{HeaderMap, HeaderValue, Method};
 use pm_mcp_domain::http::{Head, HttpPolicy, ReplyForm};
 use pm_mcp_domain::ident::Principal;
-use pm_mcp_ports::driving::{McpService, Served};
+use pm_mcp_ports::driving::{McpDoor, Served};
 use warp::path::FullPath;
 use warp::reply::Response;
 use warp::{Filter, Rejection};
@@ -25,7 +25,7 @@ use crate::{body, cors, handover, reply, sse};
 /// What all requests of one server share.
 #[derive(Debug)]
 pub(crate) struct Endpoint {
-    pub(crate) service: Arc<dyn McpService>,
+    pub(crate) service: Arc<dyn McpDoor>,
     pub(crate) principal: Principal,
     pub(crate) policy: HttpPolicy,
     pub(crate) limits: HttpLimits,
@@ -88,7 +88,7 @@ where
         Some(Step::Message(message)) => {
             reply::stream(EventStream::new(sse::event(&message), Some(exchange), interval))
         }
-        Some(Step::Ended(Served::Accepted)) => reply::accepted(),
+        Some(Step::Ended(Served::Accepted | Served::Cancelled)) => reply::accepted(),
         // An error status is told as what it is, in the one form that needs no stream.
         Some(Step::Ended(Served::Answered(answer))) => {
             match form == ReplyForm::StreamOnly && answer.status == 200 {

@@ -58,7 +58,7 @@ impl Stream for EventStream {
                 *slot = None;
                 match served {
                     Served::Answered(answer) => Poll::Ready(Some(Ok(sse::event(&answer.body)))),
-                    Served::Accepted => Poll::Ready(None),
+                    Served::Accepted | Served::Cancelled => Poll::Ready(None),
                 }
             }
             Poll::Pending => {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use pm_mcp_domain::http::HttpPolicy;
 use pm_mcp_domain::ident::Principal;
-use pm_mcp_ports::driving::McpService;
+use pm_mcp_ports::driving::{Channel, McpService};
 use socket2::{SockRef, TcpKeepalive};
 use tokio::net::{TcpListener, TcpStream, lookup_host};
 use tokio::sync::Semaphore;
@@ -142,13 +142,17 @@ impl BoundHttp {
         let _dropped = lifetime.cut_off.clone().drop_guard();
         let (limits, keep_alive) = (self.limits, self.keep_alive);
         let principal = Principal::loopback();
-        let endpoint = Endpoint { service, principal, policy: self.policy, limits, keep_alive };
+        let service = service.open(Channel::PerRequest);
+        let endpoint =
+            Endpoint { service: Arc::clone(&service), principal, policy: self.policy, limits, keep_alive };
         tokio::select! {
             () = accept(&self.listener, Arc::new(endpoint), limits, &lifetime) => {}
             () = shutdown => {}
         }
         drop(self.listener);
         lifetime.stop.cancel();
+        // Streams have no end of their own; they get it before the rest is waited for.
+        service.close();
         lifetime.tasks.close();
         if timeout(limits.shutdown_grace, lifetime.tasks.wait()).await.is_err() {
             tracing::warn!(

@@ -44,16 +44,38 @@ pub(crate) fn failed(id: RequestId<'_>, failure: Failure, not_found: impl FnOnce
         Failure::Handler(HandlerFault::MissingCapability(capability)) => {
             rejected(Some(id), &Rejection::MissingCapability(capability))
         }
-        Failure::Handler(HandlerFault::Protocol { code, message, data }) => {
+        Failure::Handler(fault) => {
+            let (code, message, data) = describe(&fault);
             let status = if code.is_reserved_for_400() { 400 } else { 200 };
             error_answer(status, &ErrorResponse { id: Some(id), code, message: &message, data })
         }
-        Failure::Handler(HandlerFault::Internal(source)) => internal(id, &*source),
+    }
+}
+
+/// Code, words and data of a handler's fault. What failed inside the server is told to the log; the peer reads where to
+/// look.
+pub(crate) fn describe(fault: &HandlerFault) -> (ErrorCode, String, Option<Value>) {
+    match fault {
+        HandlerFault::Protocol { code, message, data } => (*code, message.clone(), data.clone()),
+        HandlerFault::Internal(source) => (ErrorCode::INTERNAL, internal(&**source), None),
+        HandlerFault::MissingCapability(capability) => {
+            let required = serde_json::from_str(capability.as_json()).unwrap_or(Value::Null);
+            let data = serde_json::json!({ "requiredCapabilities": required });
+            (ErrorCode::MISSING_CAPABILITY, fault.to_string(), Some(data))
+        }
+        HandlerFault::NotFound
+        | HandlerFault::InvalidArgument(_)
+        | HandlerFault::InvalidCursor
+        | HandlerFault::CannotAsk
+        | HandlerFault::Declined(_) => (ErrorCode::INVALID_PARAMS, fault.to_string(), None),
+        HandlerFault::Busy(_) | HandlerFault::TimedOut { .. } | HandlerFault::AwaitingInput => {
+            (ErrorCode::INTERNAL, fault.to_string(), None)
+        }
     }
 }
 
 /// The peer reads where to look, the log what happened.
-fn internal(id: RequestId<'_>, source: &(dyn Error + Send + Sync)) -> Answer {
+fn internal(source: &(dyn Error + Send + Sync)) -> String {
     static COUNT: AtomicU64 = AtomicU64::new(1);
     let correlation = COUNT.fetch_add(1, Ordering::Relaxed);
     let mut causes = source.to_string();
@@ -64,9 +86,7 @@ fn internal(id: RequestId<'_>, source: &(dyn Error + Send + Sync)) -> Answer {
         next = cause.source();
     }
     error!(correlation, cause = %causes, "a request failed inside the server");
-    let message = format!("internal error; the server's log has the cause under correlation={correlation}");
-    let code = ErrorCode::INTERNAL;
-    error_answer(200, &ErrorResponse::<Value> { id: Some(id), code, message: &message, data: None })
+    format!("internal error; the server's log has the cause under correlation={correlation}")
 }
 
 fn error_answer(status: u16, response: &ErrorResponse<'_, Value>) -> Answer {

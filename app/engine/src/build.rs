@@ -2,7 +2,7 @@
 
 use pm_mcp_domain::header::AnnotationFault;
 use pm_mcp_domain::uri_template::TemplateFault;
-use pm_mcp_ports::driven::CompileError;
+use pm_mcp_ports::driven::{CompileError, EntropyUnavailable};
 use thiserror::Error;
 
 /// Why a server cannot be built: what a host has to change in its own code.
@@ -65,6 +65,12 @@ pub enum BuildError {
     /// A page size is zero.
     #[error("{0} must be at least 1")]
     PageSize(&'static str),
+    /// The system gives no random bytes.
+    #[error("the server cannot be given an identity of its own")]
+    Entropy(#[from] EntropyUnavailable),
+    /// A tool can run as a task only, and there is no task store.
+    #[error("tool {0:?} runs as a task only: give the server a task store")]
+    NoTaskStore(String),
     /// A description cannot be written as JSON.
     #[error("a description cannot be written as JSON")]
     Json(#[from] serde_json::Error),

@@ -1,33 +1,30 @@
 //! `completion/complete`.
 
 use pm_mcp_domain::fault::{ArgumentFault, Refusal};
-use pm_mcp_domain::ident::RequestId;
 use pm_mcp_domain::request::CompletionReference;
 use pm_mcp_domain::wire::{CompleteResult, Completion, ResultResponse};
-use pm_mcp_ports::driving::Answer;
-use pm_mcp_ports::feature::Context;
+use pm_mcp_ports::driving::Served;
 use serde_json::value::RawValue;
 
 use crate::answer::answer;
-use crate::engine::Engine;
+use crate::exchange::Request;
 use crate::failure::Failure;
 use crate::prompt::texts;
 use crate::unwind::guard;
 
-impl Engine {
+impl Request<'_> {
     /// An argument that nobody completes has no suggestions; one that does not exist is an error.
     pub(crate) async fn complete(
         &self,
-        id: RequestId<'_>,
         reference: &CompletionReference<'_>,
         argument: &str,
         value: &str,
         known: Option<&RawValue>,
-        context: impl FnOnce() -> Context,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<Served, Failure> {
         let (completers, declared) = match reference {
             CompletionReference::Prompt(name) => {
                 let entry = self
+                    .core
                     .catalogue
                     .prompt_entries
                     .get(name.as_ref())
@@ -36,6 +33,7 @@ impl Engine {
             }
             CompletionReference::Template(template) => {
                 let entry = self
+                    .core
                     .catalogue
                     .template_entries
                     .iter()
@@ -52,9 +50,10 @@ impl Engine {
             .into());
         }
         let completion = match completers.get(argument) {
-            Some(completer) => guard(completer.complete(context(), value, texts(known)?)).await?,
+            Some(completer) => guard(completer.complete(self.plain_context(), value, texts(known)?)).await?,
             None => Completion::default(),
         };
-        answer(&ResultResponse::complete(id, &self.identity, &CompleteResult(completion)))
+        answer(&ResultResponse::of(self.id, &self.core.identity, &CompleteResult(completion)))
+            .map(Served::Answered)
     }
 }

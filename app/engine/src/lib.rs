@@ -7,18 +7,29 @@ mod answer;
 mod build;
 mod catalogue;
 mod complete;
+mod core;
+mod dispatch;
+mod door;
 mod engine;
+mod exchange;
 mod failure;
 mod hub;
+mod in_flight;
 mod list;
+mod listen;
+mod ports;
 mod prompt;
 mod read;
 mod settings;
+mod tasks;
 mod tool;
 mod unwind;
 
 pub use build::BuildError;
-pub use catalogue::{Catalogue, CatalogueBuilder, PromptSpec, ResourceSpec, TemplateSpec, ToolSpec};
+pub use catalogue::{
+    Catalogue, CatalogueBuilder, Execution, PromptSpec, ResourceSpec, TemplateSpec, ToolSpec,
+};
 pub use engine::Engine;
 pub use hub::{Ended, Hub, HubCounts, HubLimits, Listen, ListenRefused, SlowReason};
-pub use settings::{ListCaches, Settings};
+pub use ports::Ports;
+pub use settings::{Limits, ListCaches, Settings, TaskSettings};

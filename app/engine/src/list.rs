@@ -3,11 +3,9 @@
 use pm_mcp_domain::cache::CachePolicy;
 use pm_mcp_domain::cursor::{CursorPosition, CursorScope, ParamsDigest};
 use pm_mcp_domain::fault::Refusal;
-use pm_mcp_domain::ident::RequestId;
 use pm_mcp_domain::request::ListKind;
 use pm_mcp_domain::wire::{ListResult, Rendered, Resource, ResultResponse, ServerIdentity};
-use pm_mcp_ports::driving::Answer;
-use pm_mcp_ports::feature::Context;
+use pm_mcp_ports::driving::Served;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tracing::debug;
@@ -15,7 +13,7 @@ use tracing::debug;
 use crate::answer::answer;
 use crate::build::BuildError;
 use crate::catalogue::Catalogue;
-use crate::engine::Engine;
+use crate::exchange::Request;
 use crate::failure::Failure;
 use crate::settings::{ListCaches, Settings};
 use crate::unwind::guard;
@@ -89,29 +87,23 @@ struct KnownList<'e, T> {
     rendered: Option<&'e Rendered>,
 }
 
-impl Engine {
-    pub(crate) async fn list(
-        &self,
-        id: RequestId<'_>,
-        kind: ListKind,
-        cursor: Option<&str>,
-        context: impl FnOnce() -> Context,
-    ) -> Result<Answer, Failure> {
-        let (catalogue, lists) = (&self.catalogue, &self.lists);
+impl Request<'_> {
+    pub(crate) async fn list(&self, kind: ListKind, cursor: Option<&str>) -> Result<Served, Failure> {
+        let (catalogue, lists) = (&self.core.catalogue, &self.core.lists);
         match kind {
-            ListKind::Resources => self.list_resources(id, cursor, context()).await,
+            ListKind::Resources => self.list_resources(cursor).await,
             ListKind::Tools => {
                 let (entries, rendered) = (&catalogue.tools, lists.tools.as_ref());
                 let list =
                     KnownList { kind, entries, name: |tool| &tool.name, cache: lists.caches.tools, rendered };
-                self.list_known(id, cursor, &list, context)
+                self.list_known(cursor, &list)
             }
             ListKind::ResourceTemplates => {
                 let (entries, rendered) = (&catalogue.templates, lists.templates.as_ref());
                 let cache = lists.caches.templates;
                 let list =
                     KnownList { kind, entries, name: |template| &template.uri_template, cache, rendered };
-                self.list_known(id, cursor, &list, context)
+                self.list_known(cursor, &list)
             }
             ListKind::Prompts => {
                 let (entries, rendered) = (&catalogue.prompts, lists.prompts.as_ref());
@@ -122,45 +114,38 @@ impl Engine {
                     cache: lists.caches.prompts,
                     rendered,
                 };
-                self.list_known(id, cursor, &list, context)
+                self.list_known(cursor, &list)
             }
         }
     }
 
     fn list_known<T: Serialize>(
         &self,
-        id: RequestId<'_>,
         cursor: Option<&str>,
         list: &KnownList<'_, T>,
-        context: impl FnOnce() -> Context,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<Served, Failure> {
         if let (None, Some(rendered)) = (cursor, list.rendered) {
-            return answer(&ResultResponse::rendered(id, rendered));
+            return answer(&ResultResponse::rendered(self.id, rendered)).map(Served::Answered);
         }
-        let context = context();
-        let scope = self.scope(list.kind, &context, generation(list.entries, list.name));
+        let scope = self.scope(list.kind, generation(list.entries, list.name));
         let start = match cursor.map(|cursor| self.position(cursor, &scope)).transpose()? {
             None => 0,
             Some(CursorPosition::Offset(offset)) => usize::try_from(offset).unwrap_or(usize::MAX),
             Some(CursorPosition::After(_)) => return Err(Refusal::InvalidCursor.into()),
         };
-        let end = start.saturating_add(self.lists.page_size).min(list.entries.len());
+        let end = start.saturating_add(self.core.lists.page_size).min(list.entries.len());
         let entries = list.entries.get(start..end).ok_or(Refusal::InvalidCursor)?;
-        let next_cursor = (end < list.entries.len()).then(|| self.cursors.seal(&scope, offset(end)));
+        let next_cursor =
+            (end < list.entries.len()).then(|| self.core.ports.cursors.seal(&scope, offset(end)));
         let page = ListResult { member: list.kind.member(), entries, next_cursor, cache: list.cache };
-        answer(&ResultResponse::complete(id, &self.identity, &page))
+        answer(&ResultResponse::of(self.id, &self.core.identity, &page)).map(Served::Answered)
     }
 
     /// Resources that were added come first, then those of the source. An offset counts the former, a key is the
     /// source's own word.
-    async fn list_resources(
-        &self,
-        id: RequestId<'_>,
-        cursor: Option<&str>,
-        context: Context,
-    ) -> Result<Answer, Failure> {
-        let (known, size) = (&self.catalogue.resources, self.lists.resource_page_size);
-        let scope = self.scope(ListKind::Resources, &context, generation(known, |resource| &resource.uri));
+    async fn list_resources(&self, cursor: Option<&str>) -> Result<Served, Failure> {
+        let (known, size) = (&self.core.catalogue.resources, self.core.lists.resource_page_size);
+        let scope = self.scope(ListKind::Resources, generation(known, |resource| &resource.uri));
         let (start, key) = match cursor.map(|cursor| self.position(cursor, &scope)).transpose()? {
             None => (0, None),
             Some(CursorPosition::Offset(offset)) => (usize::try_from(offset).unwrap_or(usize::MAX), None),
@@ -169,29 +154,29 @@ impl Engine {
         let end = start.saturating_add(size).min(known.len());
         let mut entries: Vec<Resource> = known.get(start..end).ok_or(Refusal::InvalidCursor)?.to_vec();
         let mut next = (end < known.len()).then(|| offset(end));
-        if let (None, Some(source)) = (&next, &self.catalogue.source) {
+        if let (None, Some(source)) = (&next, &self.core.catalogue.source) {
             let room = size - entries.len();
             if room == 0 {
                 next = Some(offset(end));
             } else {
-                let page = guard(source.list(context.clone(), key.as_deref(), room)).await?;
+                let page = guard(source.list(self.plain_context(), key.as_deref(), room)).await?;
                 entries.extend(page.resources);
                 next = page.next.map(CursorPosition::After);
             }
         }
-        let next_cursor = next.map(|position| self.cursors.seal(&scope, position));
-        let cache = self.lists.caches.resources;
+        let next_cursor = next.map(|position| self.core.ports.cursors.seal(&scope, position));
+        let cache = self.core.lists.caches.resources;
         let page = ListResult { member: ListKind::Resources.member(), entries: &entries, next_cursor, cache };
-        answer(&ResultResponse::complete(id, &self.identity, &page))
+        answer(&ResultResponse::of(self.id, &self.core.identity, &page)).map(Served::Answered)
     }
 
-    fn scope<'a>(&'a self, kind: ListKind, context: &'a Context, generation: u64) -> CursorScope<'a> {
-        let caller = Some(context.caller().principal.as_str());
-        CursorScope { list: kind.member(), filter: &self.lists.filter, generation, caller }
+    fn scope(&self, kind: ListKind, generation: u64) -> CursorScope<'_> {
+        let caller = Some(self.caller.principal.as_str());
+        CursorScope { list: kind.member(), filter: &self.core.lists.filter, generation, caller }
     }
 
     fn position(&self, cursor: &str, scope: &CursorScope<'_>) -> Result<CursorPosition, Refusal> {
-        self.cursors.position(cursor, scope).map_err(|refusal| {
+        self.core.ports.cursors.position(cursor, scope).map_err(|refusal| {
             debug!(list = scope.list, %refusal, "refused a cursor");
             Refusal::InvalidCursor
         })

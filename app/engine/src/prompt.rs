@@ -1,38 +1,48 @@
 //! `prompts/get`.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use pm_mcp_domain::fault::{ArgumentFault, Refusal};
-use pm_mcp_domain::ident::RequestId;
+use pm_mcp_domain::request::Retry;
 use pm_mcp_domain::schema::nearest_name;
-use pm_mcp_domain::wire::{Prompt, ResultResponse};
-use pm_mcp_ports::driving::Answer;
+use pm_mcp_domain::wire::{GetPromptResult, Prompt};
+use pm_mcp_ports::driving::{Outbox, Served};
 use pm_mcp_ports::feature::Context;
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
-use crate::answer::answer;
-use crate::engine::Engine;
+use crate::exchange::{HandlerFuture, Patience, Request, drive};
 use crate::failure::Failure;
 use crate::tool::unreadable;
 use crate::unwind::guard;
 
-impl Engine {
+impl Request<'_> {
     pub(crate) async fn get_prompt(
         &self,
-        id: RequestId<'_>,
         name: &str,
         arguments: Option<&RawValue>,
-        context: impl FnOnce() -> Context,
-    ) -> Result<Answer, Failure> {
+        retry: &Retry<'_>,
+        outbox: &mut dyn Outbox,
+    ) -> Result<Served, Failure> {
         let entry = self
+            .core
             .catalogue
             .prompt_entries
             .get(name)
             .ok_or_else(|| Refusal::UnknownPrompt { name: name.to_owned() })?;
         let arguments = check(&entry.prompt, texts(arguments)?)?;
-        let result = guard(entry.handler.get(context(), arguments)).await?;
-        answer(&ResultResponse::complete(id, &self.identity, &result))
+        let parameters = {
+            let parameters = json!({"name": name, "arguments": &arguments});
+            move || parameters
+        };
+        let exchange = self.exchange(retry, parameters.clone()).await?;
+        let (handler, context) = (Arc::clone(&entry.handler), Context::new(Arc::clone(&exchange) as Arc<_>));
+        let work: HandlerFuture<GetPromptResult> =
+            Box::pin(guard(async move { handler.get(context, arguments).await }));
+        let patience = Patience { request_time: self.core.limits.request_time, inline_budget: None };
+        let driven = drive(&exchange, work, self.progress, patience, &*self.core.ports.clock, outbox).await;
+        self.settle(&exchange, driven, parameters, |_| Ok(()))
     }
 }
 

@@ -1,39 +1,55 @@
 //! `resources/read`.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use pm_mcp_domain::cache::CachePolicy;
 use pm_mcp_domain::fault::Refusal;
-use pm_mcp_domain::ident::RequestId;
-use pm_mcp_domain::wire::ResultResponse;
-use pm_mcp_ports::driving::Answer;
+use pm_mcp_domain::request::Retry;
+use pm_mcp_domain::wire::ReadResourceResult;
+use pm_mcp_ports::driving::{Outbox, Served};
 use pm_mcp_ports::feature::{Context, HandlerFault};
+use serde_json::json;
 
-use crate::answer::answer;
-use crate::engine::Engine;
+use crate::exchange::{HandlerFuture, Patience, Request, drive};
 use crate::failure::Failure;
 use crate::unwind::guard;
 
-impl Engine {
+impl Request<'_> {
     /// A resource that was added wins over a template that stands for the same URI; among templates the first wins.
     pub(crate) async fn read_resource(
         &self,
-        id: RequestId<'_>,
         uri: &str,
-        context: impl FnOnce() -> Context,
-    ) -> Result<Answer, Failure> {
-        let (reader, values) = match self.catalogue.resource_entries.get(uri) {
+        retry: &Retry<'_>,
+        outbox: &mut dyn Outbox,
+    ) -> Result<Served, Failure> {
+        let catalogue = &self.core.catalogue;
+        let (reader, values) = match catalogue.resource_entries.get(uri) {
             Some(entry) => (&entry.reader, BTreeMap::new()),
-            None => self
-                .catalogue
+            None => catalogue
                 .template_entries
                 .iter()
                 .find_map(|entry| entry.pattern.matches(uri).map(|values| (&entry.reader, values)))
                 .ok_or_else(|| Refusal::UnknownResource { uri: uri.to_owned() })?,
         };
-        let result = guard(reader.read(context(), uri, values)).await?;
-        if result.contents.is_empty() {
-            return Err(HandlerFault::NotFound.into());
-        }
-        answer(&ResultResponse::complete(id, &self.identity, &result))
+        let parameters = || json!({"uri": uri});
+        let exchange = self.exchange(retry, parameters).await?;
+        let (reader, context) = (Arc::clone(reader), Context::new(Arc::clone(&exchange) as Arc<_>));
+        let asked = uri.to_owned();
+        let work: HandlerFuture<ReadResourceResult> =
+            Box::pin(guard(async move { reader.read(context, &asked, values).await }));
+        let patience = Patience { request_time: self.core.limits.request_time, inline_budget: None };
+        let driven = drive(&exchange, work, self.progress, patience, &*self.core.ports.clock, outbox).await;
+        // What came of answers is for this caller and this moment alone.
+        let is_retry = exchange.is_retry();
+        self.settle(&exchange, driven, parameters, |result| {
+            if result.contents.is_empty() {
+                return Err(HandlerFault::NotFound);
+            }
+            if is_retry {
+                result.cache = CachePolicy::default();
+            }
+            Ok(())
+        })
     }
 }

@@ -1,7 +1,14 @@
-//! What a server says of itself, and how its lists are served.
+//! What a server says of itself, how its lists are served, and how much one request may take.
+
+use std::time::Duration;
 
 use pm_mcp_domain::cache::CachePolicy;
+use pm_mcp_domain::continuation::StateLimits;
+use pm_mcp_domain::subscription::FilterLimits;
+use pm_mcp_domain::task::{LifetimeLimits, TaskLimits};
 use pm_mcp_domain::wire::Implementation;
+
+use crate::hub::HubLimits;
 
 /// What a server says of itself, and how its lists are served.
 #[derive(Clone, Debug)]
@@ -16,10 +23,14 @@ pub struct Settings {
     pub page_size: usize,
     /// How many resources a page has at the most; one or more.
     pub resource_page_size: usize,
+    /// How much may be asked, remembered and waited for.
+    pub limits: Limits,
+    /// How tasks are kept.
+    pub tasks: TaskSettings,
 }
 
 impl Settings {
-    /// Settings of a server with this identity, with default page sizes and caches.
+    /// Settings of a server with this identity, with default page sizes, caches and limits.
     pub fn new(implementation: Implementation) -> Self {
         Self {
             implementation,
@@ -27,6 +38,65 @@ impl Settings {
             caches: ListCaches::default(),
             page_size: 100,
             resource_page_size: 50,
+            limits: Limits::default(),
+            tasks: TaskSettings::default(),
+        }
+    }
+}
+
+/// How much one request, one state and one stream may take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// How long a handler may work on a request before the request fails; tasks are not meant.
+    pub request_time: Duration,
+    /// Size and lifetime of the state that a client carries between two rounds.
+    pub state: StateLimits,
+    /// What a subscription may ask for.
+    pub filter: FilterLimits,
+    /// How many streams there may be, and what may wait for each.
+    pub hub: HubLimits,
+}
+
+impl Default for Limits {
+    /// Requests of five minutes; the others as their own defaults say.
+    fn default() -> Self {
+        Self {
+            request_time: Duration::from_secs(300),
+            state: StateLimits::default(),
+            filter: FilterLimits::default(),
+            hub: HubLimits::default(),
+        }
+    }
+}
+
+/// How tasks are kept and worked on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TaskSettings {
+    /// How long tasks are kept, from their creation.
+    pub lifetime: LifetimeLimits,
+    /// How often clients are asked to poll.
+    pub poll_interval: Duration,
+    /// How long a worker's lease lasts without being renewed. Where several processes share a store, this is how long a
+    /// task of a process that died looks alive.
+    pub lease: Duration,
+    /// How long adaptive work is waited for before it becomes a task.
+    pub inline_budget: Duration,
+    /// Bounds of one task.
+    pub limits: TaskLimits,
+    /// How long tasks may go on when the server is told to stop.
+    pub shutdown_grace: Duration,
+}
+
+impl Default for TaskSettings {
+    /// Polled every second, leases of thirty seconds, half a second before adaptive work is a task.
+    fn default() -> Self {
+        Self {
+            lifetime: LifetimeLimits::default(),
+            poll_interval: Duration::from_secs(1),
+            lease: Duration::from_secs(30),
+            inline_budget: Duration::from_millis(500),
+            limits: TaskLimits::default(),
+            shutdown_grace: Duration::from_secs(5),
         }
     }
 }

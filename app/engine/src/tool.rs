@@ -1,20 +1,24 @@
 //! `tools/call`.
 
+use std::sync::Arc;
+
 use pm_mcp_domain::fault::{ArgumentFault, Refusal, Rejection};
 use pm_mcp_domain::header::validate_param_headers;
-use pm_mcp_domain::ident::RequestId;
-use pm_mcp_domain::request::Binding;
-use pm_mcp_domain::wire::{CallToolResult, ResultResponse};
-use pm_mcp_ports::driving::Answer;
+use pm_mcp_domain::request::{Binding, ClientCapability, Retry};
+use pm_mcp_domain::task::JsonObject;
+use pm_mcp_domain::wire::{CallToolResult, CreatedTask, Rendered, ResultResponse};
+use pm_mcp_ports::driving::{Outbox, Served};
 use pm_mcp_ports::feature::{Context, HandlerFault};
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use thiserror::Error;
 
 use crate::answer::answer;
-use crate::catalogue::ToolEntry;
-use crate::engine::Engine;
+use crate::catalogue::{Execution, ToolEntry};
+use crate::core::Core;
+use crate::exchange::{Exchange, HandlerFuture, Left, Patience, Request, TaskWish, drive_or_leave};
 use crate::failure::Failure;
+use crate::tasks::{Tasks, Work};
 use crate::unwind::guard;
 
 /// How many violations one refusal tells.
@@ -28,34 +32,124 @@ struct OutputMismatch {
     violation: String,
 }
 
-impl Engine {
+impl Request<'_> {
     pub(crate) async fn call_tool(
         &self,
-        id: RequestId<'_>,
         name: &str,
         arguments: Option<&RawValue>,
+        retry: &Retry<'_>,
         binding: Binding<'_>,
-        context: impl FnOnce() -> Context,
-    ) -> Result<Answer, Failure> {
-        let entry = self
-            .catalogue
-            .tool_entries
-            .get(name)
-            .ok_or_else(|| Refusal::UnknownTool { name: name.to_owned() })?;
-        let arguments = match arguments {
-            None => Value::Object(Map::new()),
-            Some(raw) => serde_json::from_str(raw.get()).map_err(unreadable)?,
+        outbox: &mut dyn Outbox,
+    ) -> Result<Served, Failure> {
+        let entry =
+            self.core.catalogue.tool(name).ok_or_else(|| Refusal::UnknownTool { name: name.to_owned() })?;
+        let placement = self.placement(entry)?;
+        let read = || match arguments {
+            None => Ok(Value::Object(Map::new())),
+            Some(raw) => serde_json::from_str(raw.get()).map_err(unreadable),
         };
+        let values = read()?;
         if let Binding::Http(headers) = binding {
-            validate_param_headers(&entry.headers, &arguments, headers).map_err(Rejection::HeaderMismatch)?;
+            validate_param_headers(&entry.headers, &values, headers).map_err(Rejection::HeaderMismatch)?;
         }
-        if !entry.input.is_valid(&arguments) {
-            return Err(Refusal::InvalidArguments(faults(entry, &arguments)).into());
+        if !entry.input.is_valid(&values) {
+            return Err(Refusal::InvalidArguments(faults(entry, &values)).into());
         }
-        let result = guard(entry.handler.call(context(), arguments)).await?;
-        check_output(name, entry, &result)?;
-        answer(&ResultResponse::complete(id, &self.identity, &result))
+        let parameters = || json!({"name": name, "arguments": read().unwrap_or_default()});
+        let exchange = self.exchange(retry, parameters).await?;
+        let handler = Arc::clone(&entry.handler);
+        let context = Context::new(Arc::clone(&exchange) as Arc<_>);
+        let mut work: HandlerFuture<CallToolResult> =
+            Box::pin(guard(async move { handler.call(context, values).await }));
+        let inline_budget = match placement {
+            Place::Request => None,
+            Place::Task { at_once: true, .. } => {
+                return self.become_task(name, entry, None, &exchange, work).await;
+            }
+            Place::Task { at_once: false, budget } => {
+                exchange.allow_task();
+                budget
+            }
+        };
+        let patience = Patience { request_time: self.core.limits.request_time, inline_budget };
+        let clock = &*self.core.ports.clock;
+        match drive_or_leave(&exchange, &mut work, self.progress, patience, clock, outbox).await {
+            Ok(driven) => {
+                self.settle(&exchange, driven, parameters, |result| check_output(name, entry, result))
+            }
+            Err(left) => {
+                let wish = match left {
+                    Left::Wish(wish) => Some(wish),
+                    Left::Budget => None,
+                };
+                self.become_task(name, entry, wish, &exchange, work).await
+            }
+        }
     }
+
+    /// Where a call works, from the tool's declaration and what the client can do.
+    fn placement(&self, entry: &ToolEntry) -> Result<Place, Rejection> {
+        let settings = self.core.tasks.as_deref().map(Tasks::settings);
+        let declared = self.caller.capabilities.declares(ClientCapability::Tasks);
+        match (entry.execution, settings) {
+            (Execution::Inline, _) => Ok(Place::Request),
+            (Execution::TaskOnly, Some(_)) if !declared => {
+                Err(Rejection::MissingCapability(ClientCapability::Tasks))
+            }
+            (_, None) => Ok(Place::Request),
+            (_, Some(_)) if !declared => Ok(Place::Request),
+            (Execution::Adaptive, Some(settings)) => {
+                Ok(Place::Task { at_once: false, budget: Some(settings.inline_budget) })
+            }
+            (Execution::Task | Execution::TaskOnly, Some(_)) => {
+                Ok(Place::Task { at_once: !entry.asks_before_task, budget: None })
+            }
+        }
+    }
+
+    /// Stores a task, hands the work over to it and answers with its handle. The record is durable before the handle
+    /// leaves; the handler hears whether it is.
+    async fn become_task(
+        &self,
+        name: &str,
+        entry: &ToolEntry,
+        wish: Option<TaskWish>,
+        exchange: &Arc<Exchange>,
+        work: HandlerFuture<CallToolResult>,
+    ) -> Result<Served, Failure> {
+        let Some(tasks) = &self.core.tasks else {
+            return Err(HandlerFault::internal("there is no task store").into());
+        };
+        let (message, granted) = wish.map_or((None, None), |wish| (wish.message, Some(wish.granted)));
+        let task = tasks.create(&self.caller.principal, name, message).await?;
+        let core = Arc::clone(&self.core);
+        let tool = name.to_owned();
+        let output = entry.output.clone();
+        let finish = move |mut result: CallToolResult| {
+            check_against(&tool, output.as_deref(), &mut result)?;
+            render(&core, &result)
+        };
+        tasks.run(&task, Work { exchange: Arc::clone(exchange), future: work, finish: Box::new(finish) });
+        if let Some(granted) = granted {
+            granted.send(Ok(())).unwrap_or_default();
+        }
+        let body = CreatedTask(&task);
+        answer(&ResultResponse::of(self.id, &self.core.identity, &body)).map(Served::Answered)
+    }
+}
+
+/// Where a call works.
+enum Place {
+    /// With its request, to the end.
+    Request,
+    /// In a task: at once, when the handler wishes, or when the budget is used up.
+    Task { at_once: bool, budget: Option<std::time::Duration> },
+}
+
+/// The result as a task keeps it: what the request would have been answered with.
+fn render(core: &Core, result: &CallToolResult) -> Result<JsonObject, HandlerFault> {
+    let rendered = Rendered::new(&core.identity, result).map_err(HandlerFault::internal)?;
+    JsonObject::parse(rendered.as_json()).map_err(HandlerFault::internal)
 }
 
 /// The text is JSON, but it holds what no value can: a number out of range or half a surrogate pair.
@@ -72,9 +166,17 @@ fn faults(entry: &ToolEntry, arguments: &Value) -> Vec<ArgumentFault> {
         .collect()
 }
 
+fn check_output(name: &str, entry: &ToolEntry, result: &mut CallToolResult) -> Result<(), HandlerFault> {
+    check_against(name, entry.output.as_deref(), result)
+}
+
 /// A result that breaks the tool's promise never leaves as a success.
-fn check_output(name: &str, entry: &ToolEntry, result: &CallToolResult) -> Result<(), HandlerFault> {
-    let Some(schema) = &entry.output else { return Ok(()) };
+fn check_against(
+    name: &str,
+    schema: Option<&dyn pm_mcp_ports::driven::CompiledSchema>,
+    result: &mut CallToolResult,
+) -> Result<(), HandlerFault> {
+    let Some(schema) = schema else { return Ok(()) };
     if result.is_error {
         return Ok(());
     }

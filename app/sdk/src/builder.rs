@@ -4,13 +4,15 @@ use std::fmt;
 use std::sync::Arc;
 
 use pm_mcp_clock_system::SystemClock;
+use pm_mcp_domain::continuation::FormFault;
 use pm_mcp_domain::schema::SchemaFault;
 use pm_mcp_domain::wire::Implementation;
-use pm_mcp_engine::{CatalogueBuilder, Engine, ListCaches, Settings};
-use pm_mcp_ports::driven::{Clock, CursorSigner};
+use pm_mcp_engine::{CatalogueBuilder, Engine, Limits, ListCaches, Ports, Settings, TaskSettings};
+use pm_mcp_memory::{Capacity, MemoryReplayGuard, MemoryTaskStore};
+use pm_mcp_ports::driven::{Clock, CursorSigner, Entropy, ReplayGuard, StateSealer, TaskStore};
 use pm_mcp_ports::feature::ResourceSource;
 use pm_mcp_schema_jsonschema::JsonSchemaChecker;
-use pm_mcp_seal_ring::{EntropyError, HmacCursorSigner};
+use pm_mcp_seal_ring::{EntropyError, HmacCursorSigner, RingSealer, SystemEntropy};
 use thiserror::Error;
 
 use crate::prompt::PromptEntry;
@@ -36,10 +38,21 @@ pub enum BuildError {
         /// What is wrong with it.
         source: SchemaFault,
     },
-    /// The system gives no random bytes for the cursor key.
-    #[error("no random bytes for the key of list cursors")]
+    /// A tool asks for a form that no client can show.
+    #[error("a form of tool {tool:?} is not usable")]
+    Form {
+        /// The tool's name.
+        tool: String,
+        /// What is wrong with it.
+        source: FormFault,
+    },
+    /// The system gives no random bytes for a key.
+    #[error("no random bytes for a key")]
     Entropy(#[from] EntropyError),
 }
+
+/// How many used states the default guard remembers. A state lives for minutes, so this is some hundred rounds a second.
+const GUARD_ENTRIES: usize = 100_000;
 
 /// Collects what a server offers. Lists show entries in the order in which they are added.
 pub struct ServerBuilder {
@@ -50,7 +63,11 @@ pub struct ServerBuilder {
     prompts: Vec<PromptEntry>,
     source: Option<Arc<dyn ResourceSource>>,
     clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
     cursors: Option<Arc<dyn CursorSigner>>,
+    sealer: Option<Arc<dyn StateSealer>>,
+    guard: Option<Arc<dyn ReplayGuard>>,
+    tasks: Option<Arc<dyn TaskStore>>,
 }
 
 impl fmt::Debug for ServerBuilder {
@@ -69,7 +86,11 @@ impl ServerBuilder {
             prompts: Vec::new(),
             source: None,
             clock: Arc::new(SystemClock),
+            entropy: Arc::new(SystemEntropy::new()),
             cursors: None,
+            sealer: None,
+            guard: None,
+            tasks: None,
         }
     }
 
@@ -157,6 +178,56 @@ impl ServerBuilder {
         self
     }
 
+    /// Another source of randomness than the system's, for tests.
+    #[must_use]
+    pub fn entropy(mut self, entropy: Arc<dyn Entropy>) -> Self {
+        self.entropy = entropy;
+        self
+    }
+
+    /// The sealer of what clients carry between the rounds of one operation; unless told, one with a random key, whose
+    /// states end with the process.
+    #[must_use]
+    pub fn state_sealer(mut self, sealer: impl StateSealer) -> Self {
+        self.sealer = Some(Arc::new(sealer));
+        self
+    }
+
+    /// Remembers which states were used; unless told, in memory. Where several processes share a sealing key, they must
+    /// share a guard as well.
+    #[must_use]
+    pub fn replay_guard(mut self, guard: impl ReplayGuard) -> Self {
+        self.guard = Some(Arc::new(guard));
+        self
+    }
+
+    /// Keeps tasks. Without a store the server offers none, and tools that may run as tasks run with their requests.
+    #[must_use]
+    pub fn task_store(mut self, store: impl TaskStore) -> Self {
+        self.tasks = Some(Arc::new(store));
+        self
+    }
+
+    /// Keeps tasks in memory, where they end with the process: for development and for work whose loss does no harm.
+    #[must_use]
+    pub fn volatile_tasks(self) -> Self {
+        self.task_store(MemoryTaskStore::with_capacity(Capacity::default()))
+    }
+
+    /// How tasks are kept and worked on.
+    #[must_use]
+    pub fn task_settings(mut self, tasks: TaskSettings) -> Self {
+        self.settings.tasks = tasks;
+        self
+    }
+
+    /// How much one request, one state and one stream may take.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.settings.limits = limits;
+        self
+    }
+
     /// Checks everything, compiles all schemas and makes the server.
     ///
     /// # Errors
@@ -179,10 +250,20 @@ impl ServerBuilder {
         if let Some(source) = self.source {
             catalogue.resource_source(source);
         }
-        let cursors = match self.cursors {
-            Some(signer) => signer,
-            None => Arc::new(HmacCursorSigner::random()?),
+        let ports = Ports {
+            clock: self.clock,
+            entropy: self.entropy,
+            cursors: match self.cursors {
+                Some(signer) => signer,
+                None => Arc::new(HmacCursorSigner::random()?),
+            },
+            sealer: match self.sealer {
+                Some(sealer) => sealer,
+                None => Arc::new(RingSealer::random()?),
+            },
+            guard: self.guard.unwrap_or_else(|| Arc::new(MemoryReplayGuard::with_capacity(GUARD_ENTRIES))),
+            tasks: self.tasks,
         };
-        Ok(Server::new(Engine::new(catalogue.build(), self.settings, self.clock, cursors)?))
+        Ok(Server::new(Engine::new(catalogue.build(), self.settings, ports)?))
     }
 }

@@ -28,11 +28,14 @@
 //! | offer a resource, a family of them, or ones that come and go | [`resource`], [`template`], [`ResourceSource`] |
 //! | offer a prompt | [`prompt`] |
 //! | know the caller, tell the time, page a list of your own | [`Context`] |
+//! | ask the user or the model in the middle of the work | [`Context::ask`] with a [`Form`], [`Sampling`], [`Roots`] or [`OpenUrl`] |
+//! | do long work | [`ToolDraft::execution`], [`ServerBuilder::task_store`] |
 //! | say no | [`ToolError`] for a tool that ran and failed, [`HandlerFault`] for what is wrong with the request |
 //! | serve | [`Stdio`], [`Http`], or [`Server::service`] under a transport of your own |
 
 mod builder;
 mod cursor;
+mod form;
 mod output;
 mod prompt;
 mod resource;
@@ -44,16 +47,18 @@ mod transport;
 
 pub use builder::{BuildError, ServerBuilder};
 pub use cursor::Pages;
+pub use form::{Elicited, Form, FormOrDeclined};
 pub use output::{Output, ToolError};
 pub use prompt::{PromptDraft, PromptEntry, prompt};
 pub use resource::{Read, ResourceDraft, ResourceEntry, ResourceRequest, resource};
 pub use server::Server;
 pub use template::{TemplateDraft, TemplateEntry, template};
 pub use tool::{NoArguments, ToolDraft, ToolEntry, tool};
-pub use transport::{Shutdown, Transport};
+pub use transport::{LocalStdio, Shutdown, Transport};
 
 pub use async_trait::async_trait;
 pub use pm_mcp_domain::cache::{CachePolicy, CacheScope};
+pub use pm_mcp_domain::continuation::{Answer as InputAnswer, ElicitAction, Question};
 pub use pm_mcp_domain::cursor::CursorPosition;
 pub use pm_mcp_domain::fault::ErrorCode;
 pub use pm_mcp_domain::header::{Found, HeaderSource};
@@ -61,17 +66,20 @@ pub use pm_mcp_domain::http::HttpPolicy;
 pub use pm_mcp_domain::ident::Principal;
 pub use pm_mcp_domain::request::{Binding, ClientCapabilities, ClientCapability};
 pub use pm_mcp_domain::schema::{SchemaFault, SchemaLimits, nearest_name};
+pub use pm_mcp_domain::subscription::Change;
 pub use pm_mcp_domain::time::Timestamp;
 pub use pm_mcp_domain::version::{PROTOCOL_VERSION, SUPPORTED_VERSIONS};
 pub use pm_mcp_domain::wire::{
     Annotations, Completion, ContentBlock, GetPromptResult, PromptMessage, ReadResourceResult, Resource,
     ResourceContents, Role, ServerCapabilities, ToolAnnotations,
 };
-pub use pm_mcp_engine::ListCaches;
-pub use pm_mcp_ports::driven::{Clock, CursorSigner};
-pub use pm_mcp_ports::driving::{Answer, Inbound, McpService, Outbox, PeerGone, Served};
-pub use pm_mcp_ports::feature::{Caller, Context, HandlerFault, ResourcePage, ResourceSource};
-pub use pm_mcp_seal_ring::{HmacCursorSigner, KeyTooShort};
+pub use pm_mcp_engine::{Execution, Limits, ListCaches, TaskSettings};
+pub use pm_mcp_ports::driven::{Clock, CursorSigner, Entropy, ReplayGuard, StateSealer, TaskStore};
+pub use pm_mcp_ports::driving::{Answer, Channel, Inbound, McpDoor, McpService, Outbox, PeerGone, Served};
+pub use pm_mcp_ports::feature::{
+    Ask, Caller, Context, HandlerFault, OpenUrl, ResourcePage, ResourceSource, Roots, Sampling,
+};
+pub use pm_mcp_seal_ring::{HmacCursorSigner, KeyTooShort, RingSealer, SystemEntropy};
 pub use pm_mcp_transport_stdio::{Stdio, StdioError, StdioLimits};
 pub use pm_mcp_transport_warp::{BoundHttp, Http, HttpError, HttpLimits};
 pub use schemars;

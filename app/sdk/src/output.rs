@@ -105,7 +105,10 @@ impl<E: Error + Send + Sync + 'static> From<E> for ToolError {
     fn from(error: E) -> Self {
         let error: Box<dyn Error + Send + Sync> = Box::new(error);
         match error.downcast::<HandlerFault>() {
-            Ok(fault) => Self::Fault(*fault),
+            Ok(fault) => match *fault {
+                HandlerFault::Declined(_) => Self::failed("The user did not agree, so nothing was done."),
+                fault => Self::Fault(fault),
+            },
             Err(error) => Self::failed(error.to_string()),
         }
     }

@@ -2,13 +2,18 @@
 
 use std::future::{Future, pending};
 use std::sync::Arc;
+use std::time::Duration;
 
+use pm_mcp_domain::subscription::Change;
 use pm_mcp_domain::wire::ServerCapabilities;
 use pm_mcp_engine::Engine;
 use pm_mcp_ports::driving::McpService;
 
 use crate::builder::ServerBuilder;
 use crate::transport::Transport;
+
+/// How often expired tasks are removed and abandoned ones ended.
+const SWEEP_INTERVAL: Duration = Duration::from_secs(10);
 
 /// A server: everything in it was checked, nothing of it changes while it serves. Cloning it is cheap.
 #[derive(Clone, Debug)]
@@ -56,6 +61,26 @@ impl Server {
         transport: T,
         shutdown: impl Future<Output = ()> + Send + 'static,
     ) -> Result<(), T::Error> {
-        transport.serve(self.service(), Box::pin(shutdown)).await
+        let engine = Arc::clone(&self.engine);
+        let sweeper = async move {
+            loop {
+                if let Err(fault) = engine.sweep_tasks().await {
+                    tracing::warn!(%fault, "the task store could not be swept");
+                }
+                let next = engine.clock().now().after(SWEEP_INTERVAL);
+                engine.clock().sleep_until(next).await;
+            }
+        };
+        let served = tokio::select! {
+            served = transport.serve(self.service(), Box::pin(shutdown)) => served,
+            never = sweeper => never,
+        };
+        self.engine.finish_tasks().await;
+        served
+    }
+
+    /// Tells everyone who listens that something changed. It never waits.
+    pub fn publish(&self, change: &Change) {
+        self.engine.publish(change);
     }
 }

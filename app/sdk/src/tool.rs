@@ -6,9 +6,10 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use pm_mcp_domain::continuation::FormFault;
 use pm_mcp_domain::schema::{CheckedSchema, SchemaLimits};
 use pm_mcp_domain::wire::{CallToolResult, Tool, ToolAnnotations};
-use pm_mcp_engine::ToolSpec;
+use pm_mcp_engine::{Execution, ToolSpec};
 use pm_mcp_ports::feature::{Context, HandlerFault, ToolHandler};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -16,6 +17,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::builder::BuildError;
+use crate::form::Form;
 use crate::output::{Output, ToolError};
 use crate::schema::schema_of;
 
@@ -31,6 +33,9 @@ pub fn tool(name: impl Into<String>, description: impl Into<String>) -> ToolDraf
         output: None,
         annotations: ToolAnnotations::default(),
         limits: SchemaLimits::default(),
+        execution: Execution::default(),
+        asks_before_task: false,
+        form_fault: None,
     }
 }
 
@@ -44,6 +49,9 @@ pub struct ToolDraft {
     output: Option<Value>,
     annotations: ToolAnnotations,
     limits: SchemaLimits,
+    execution: Execution,
+    asks_before_task: bool,
+    form_fault: Option<FormFault>,
 }
 
 impl ToolDraft {
@@ -95,6 +103,29 @@ impl ToolDraft {
         self
     }
 
+    /// Where the tool runs: with its request unless told.
+    #[must_use]
+    pub fn execution(mut self, execution: Execution) -> Self {
+        self.execution = execution;
+        self
+    }
+
+    /// Lets a tool that runs as a task work on the request first, so that it can ask before there is a task. The handler
+    /// says with [`Context::start_task`] when the task begins.
+    #[must_use]
+    pub fn asks_before_task(mut self) -> Self {
+        self.asks_before_task = true;
+        self
+    }
+
+    /// Says that the handler asks for a form of this type, so that a type that can be no form stops the build and not a
+    /// call.
+    #[must_use]
+    pub fn asks<T: DeserializeOwned + JsonSchema>(mut self) -> Self {
+        self.form_fault = self.form_fault.or(Form::<T>::check().err());
+        self
+    }
+
     /// Finishes the tool with what runs. `T` is the type of the arguments; take [`NoArguments`] for none and
     /// [`serde_json::Value`] with [`input_schema`](Self::input_schema) for raw ones.
     pub fn handler<T, F, Fut>(self, run: F) -> ToolEntry
@@ -127,7 +158,21 @@ impl ToolEntry {
 
     pub(crate) fn into_spec(self) -> Result<ToolSpec, BuildError> {
         let Self { draft, input, handler } = self;
-        let ToolDraft { name, title, description, output, annotations, limits, .. } = draft;
+        let ToolDraft {
+            name,
+            title,
+            description,
+            output,
+            annotations,
+            limits,
+            execution,
+            asks_before_task,
+            form_fault,
+            ..
+        } = draft;
+        if let Some(source) = form_fault {
+            return Err(BuildError::Form { tool: name, source });
+        }
         let fault = |which| {
             let tool = name.clone();
             move |source| BuildError::Schema { tool, which, source }
@@ -137,7 +182,7 @@ impl ToolEntry {
             output.map(|schema| CheckedSchema::new(&schema, &limits)).transpose().map_err(fault("output"))?;
         let tool =
             Tool { name, title, description: Some(description), input_schema, output_schema, annotations };
-        Ok(ToolSpec { tool, handler })
+        Ok(ToolSpec { tool, handler, execution, asks_before_task })
     }
 }
 

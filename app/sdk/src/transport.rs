@@ -30,7 +30,34 @@ pub trait Transport: Send + 'static {
 /// Ready when a transport is to stop.
 pub type Shutdown = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// Every message acts for the user of the operating system who started the process.
+/// A stdio transport whose messages act for a principal of the host's choice.
+#[derive(Debug)]
+pub struct LocalStdio<R, W> {
+    stdio: Stdio<R, W>,
+    principal: Principal,
+}
+
+impl<R, W> LocalStdio<R, W> {
+    /// Lets every message of `stdio` act for `principal`.
+    pub fn new(stdio: Stdio<R, W>, principal: Principal) -> Self {
+        Self { stdio, principal }
+    }
+}
+
+#[async_trait]
+impl<R, W> Transport for LocalStdio<R, W>
+where
+    R: AsyncRead + Unpin + Send + 'static,
+    W: AsyncWrite + Unpin + Send + 'static,
+{
+    type Error = StdioError;
+
+    async fn serve(self, service: Arc<dyn McpService>, shutdown: Shutdown) -> Result<(), StdioError> {
+        self.stdio.serve(service, self.principal, shutdown).await
+    }
+}
+
+/// Every message acts for the user of the operating system, as the environment names it.
 #[async_trait]
 impl<R, W> Transport for Stdio<R, W>
 where
@@ -40,13 +67,10 @@ where
     type Error = StdioError;
 
     async fn serve(self, service: Arc<dyn McpService>, shutdown: Shutdown) -> Result<(), StdioError> {
-        Self::serve(self, service, local_principal(), shutdown).await
+        let user = ["USER", "LOGNAME", "USERNAME"].iter().find_map(|name| std::env::var(name).ok());
+        let principal = Principal::local(user.as_deref().unwrap_or("unknown"));
+        Transport::serve(LocalStdio::new(self, principal), service, shutdown).await
     }
-}
-
-fn local_principal() -> Principal {
-    let user = ["USER", "LOGNAME", "USERNAME"].iter().find_map(|name| std::env::var(name).ok());
-    Principal::local(user.as_deref().unwrap_or("unknown"))
 }
 
 #[async_trait]

@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 
-use pm_mcp::{Http, HttpPolicy, Stdio};
+use pm_mcp::{Http, HttpPolicy, LocalStdio, Stdio};
 use tokio::runtime::{Builder, Runtime};
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt as _;
@@ -72,8 +72,8 @@ async fn over_stdio(
 ) -> Result<(), StartError> {
     let shutdown = signals::end().map_err(system("listen for signals"))?;
     let server = assemble(settings, places).await?;
-    let stdio = Stdio::inherit()?;
-    Ok(stdio.serve(server.service(), local_principal(environment), shutdown).await?)
+    let stdio = LocalStdio::new(Stdio::inherit()?, local_principal(environment));
+    Ok(server.serve_until(stdio, shutdown).await?)
 }
 
 async fn over_http(settings: &Settings, places: &Places) -> Result<(), StartError> {
@@ -97,7 +97,7 @@ async fn over_http(settings: &Settings, places: &Places) -> Result<(), StartErro
         address_file::write(path, &url).map_err(|error| unwritable(path, &error))?;
     }
     say(&format!("listening on {url}"));
-    bound.serve(server.service(), shutdown).await;
+    server.serve_until(bound, shutdown).await.unwrap_or_else(|never| match never {});
     Ok(())
 }
 

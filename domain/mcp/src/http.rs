@@ -219,7 +219,8 @@ fn is_json(headers: &dyn HeaderSource) -> bool {
 }
 
 /// How clients usually write `Accept`; not worth a second look on each request.
-const USUAL_ACCEPT: [&str; 2] = ["application/json, text/event-stream", "text/event-stream, application/json"];
+const USUAL_ACCEPT: [&str; 2] =
+    ["application/json, text/event-stream", "text/event-stream, application/json"];
 
 /// Reads `Accept`: a range matches by type or wildcard, the most specific one decides, no header takes anything.
 fn reply_form(headers: &dyn HeaderSource) -> Result<ReplyForm, HttpRefusal> {

@@ -47,7 +47,7 @@ const TRACKER_ADAPTER: &[&str] = &[
 
 /// The whole table, one row a member.
 pub const TABLE: &[Row] = &[
-    row("pm-mcp-domain", NOTHING, &["base64", "serde", "serde_json", "thiserror"]),
+    row("pm-mcp-domain", NOTHING, &["base64", "serde", "serde_json", "sha2", "thiserror"]),
     row("pm-tracker-domain", NOTHING, &["serde", "serde_json", "sha2", "thiserror"]),
     row("pm-mcp-ports", NOTHING, &["async-trait", "pm-mcp-domain", "serde_json", "thiserror"]),
     row("pm-tracker-ports", NOTHING, &["async-trait", "pm-tracker-domain", "serde_json", "thiserror"]),
@@ -61,7 +61,7 @@ pub const TABLE: &[Row] = &[
         MCP_ADAPTER,
         &["http", "http-body", "http-body-util", "hyper", "hyper-util", "socket2", "tower-service", "warp"],
     ),
-    row("pm-tracker-workspace-pm", TRACKER_ADAPTER, &["toon-format"]),
+    row("pm-tracker-workspace-pm", TRACKER_ADAPTER, &["sha2", "toon-format"]),
     row(
         "pm-mcp-engine",
         NOTHING,
@@ -84,6 +84,7 @@ pub const TABLE: &[Row] = &[
             "pm-mcp-clock-system",
             "pm-mcp-domain",
             "pm-mcp-engine",
+            "pm-mcp-memory",
             "pm-mcp-ports",
             "pm-mcp-schema-jsonschema",
             "pm-mcp-seal-ring",

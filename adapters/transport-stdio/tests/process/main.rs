@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use pm_mcp_domain::ident::Principal;
-use pm_mcp_ports::driving::{Answer, Inbound, McpService, Outbox, Served};
+use pm_mcp_ports::driving::{Answer, Channel, Inbound, McpDoor, McpService, Outbox, Served};
 use pm_mcp_transport_stdio::Stdio;
 
 const SERVE: &str = "--serve-stdio-of-this-process";
@@ -26,12 +26,21 @@ const SERVE: &str = "--serve-stdio-of-this-process";
 struct Mirror;
 
 #[async_trait]
-impl McpService for Mirror {
+impl McpDoor for Mirror {
     async fn serve(&self, inbound: Inbound<'_>, _: &mut dyn Outbox) -> Served {
         if inbound.bytes == b"wait" {
             std::future::pending::<()>().await;
         }
         Served::Answered(Answer { status: 200, body: inbound.bytes.to_vec() })
+    }
+
+    fn close(&self) {}
+}
+
+impl McpService for Mirror {
+    fn open(self: Arc<Self>, channel: Channel) -> Arc<dyn McpDoor> {
+        assert_eq!(channel, Channel::Shared);
+        self
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use pm_mcp_domain::ident::Principal;
-use pm_mcp_ports::driving::{Answer, Inbound, McpService, Outbox, Served};
+use pm_mcp_ports::driving::{Answer, Channel, Inbound, McpDoor, McpService, Outbox, Served};
 use pm_mcp_transport_stdio::{Stdio, StdioError, StdioLimits};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf};
@@ -30,7 +30,7 @@ impl Drop for Dropped {
 }
 
 #[async_trait]
-impl McpService for Script {
+impl McpDoor for Script {
     async fn serve(&self, inbound: Inbound<'_>, outbox: &mut dyn Outbox) -> Served {
         assert_eq!(inbound.principal, &Principal::local("tester"));
         let text = match std::str::from_utf8(inbound.bytes) {
@@ -67,6 +67,15 @@ impl McpService for Script {
             _ => {}
         }
         answered(&answer)
+    }
+
+    fn close(&self) {}
+}
+
+impl McpService for Script {
+    fn open(self: Arc<Self>, channel: Channel) -> Arc<dyn McpDoor> {
+        assert_eq!(channel, Channel::Shared);
+        self
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use pm_mcp_domain::http::HttpPolicy;
-use pm_mcp_ports::driving::{Answer, Inbound, McpService, Outbox, Served};
+use pm_mcp_ports::driving::{Answer, Channel, Inbound, McpDoor, McpService, Outbox, Served};
 use pm_mcp_transport_warp::{Http, HttpLimits};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -35,7 +35,7 @@ impl Drop for Cancelled {
 }
 
 #[async_trait]
-impl McpService for Script {
+impl McpDoor for Script {
     async fn serve(&self, inbound: Inbound<'_>, outbox: &mut dyn Outbox) -> Served {
         assert_eq!(inbound.principal.as_str(), "loopback");
         self.calls.add_permits(1);
@@ -68,6 +68,15 @@ impl McpService for Script {
             _ => {}
         }
         answered(status, &json!({"id": message["id"], "result": params}))
+    }
+
+    fn close(&self) {}
+}
+
+impl McpService for Script {
+    fn open(self: Arc<Self>, channel: Channel) -> Arc<dyn McpDoor> {
+        assert_eq!(channel, Channel::PerRequest);
+        self
     }
 }
 

@@ -40,7 +40,7 @@ impl CatalogueBuilder {
     ///
     /// When its name is unusable or taken, a schema does not compile, or a header annotation breaks the rules.
     pub fn tool(&mut self, spec: ToolSpec) -> Result<&mut Self, BuildError> {
-        let ToolSpec { tool, handler } = spec;
+        let ToolSpec { tool, handler, execution, asks_before_task } = spec;
         check_name("tool", &tool.name)?;
         let compile = |which, schema: &CheckedSchema| -> Result<Box<dyn CompiledSchema>, BuildError> {
             self.checker.compile(schema).map_err(|source| BuildError::Schema {
@@ -52,7 +52,14 @@ impl CatalogueBuilder {
         let entry = ToolEntry {
             handler,
             input: compile("input", &tool.input_schema)?,
-            output: tool.output_schema.as_ref().map(|schema| compile("output", schema)).transpose()?,
+            output: tool
+                .output_schema
+                .as_ref()
+                .map(|schema| compile("output", schema))
+                .transpose()?
+                .map(Arc::from),
+            execution,
+            asks_before_task,
             headers: collect_header_annotations(tool.input_schema.as_value())
                 .map_err(|source| BuildError::Annotation { tool: tool.name.clone(), source })?,
         };

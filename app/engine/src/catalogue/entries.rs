@@ -16,6 +16,24 @@ pub struct ToolSpec {
     pub tool: Tool,
     /// What runs.
     pub handler: Arc<dyn ToolHandler>,
+    /// Where it runs.
+    pub execution: Execution,
+    /// Whether a handler that runs as a task works on the request first, to ask, and says itself when the task begins.
+    pub asks_before_task: bool,
+}
+
+/// Where a tool runs.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum Execution {
+    /// With its request, always.
+    #[default]
+    Inline,
+    /// As a task where the client can wait for one, else with its request.
+    Task,
+    /// As a task only; a client that cannot wait for one is refused.
+    TaskOnly,
+    /// With its request at first; work that takes longer becomes a task where the client can wait for one.
+    Adaptive,
 }
 
 /// A resource to register.
@@ -53,7 +71,9 @@ pub struct PromptSpec {
 pub(crate) struct ToolEntry {
     pub(crate) handler: Arc<dyn ToolHandler>,
     pub(crate) input: Box<dyn CompiledSchema>,
-    pub(crate) output: Option<Box<dyn CompiledSchema>>,
+    pub(crate) output: Option<Arc<dyn CompiledSchema>>,
+    pub(crate) execution: Execution,
+    pub(crate) asks_before_task: bool,
     pub(crate) headers: HeaderAnnotations,
 }
 
@@ -91,6 +111,10 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
+    pub(crate) fn tool(&self, name: &str) -> Option<&ToolEntry> {
+        self.tool_entries.get(name)
+    }
+
     /// What a server with this catalogue offers.
     pub fn capabilities(&self) -> ServerCapabilities {
         let completes = |completers: &BTreeMap<String, Arc<dyn Completer>>| !completers.is_empty();
@@ -100,6 +124,7 @@ impl Catalogue {
             prompts: !self.prompts.is_empty(),
             resources: !self.resources.is_empty() || !self.templates.is_empty() || self.source.is_some(),
             tools: !self.tools.is_empty(),
+            tasks: false,
         }
     }
 }

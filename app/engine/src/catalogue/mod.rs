@@ -5,4 +5,4 @@ mod entries;
 
 pub use builder::CatalogueBuilder;
 pub(crate) use entries::ToolEntry;
-pub use entries::{Catalogue, PromptSpec, ResourceSpec, TemplateSpec, ToolSpec};
+pub use entries::{Catalogue, Execution, PromptSpec, ResourceSpec, TemplateSpec, ToolSpec};

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use pm_mcp::{
-    Binding, Clock, CursorSigner, Inbound, McpService, Outbox, PROTOCOL_VERSION, PeerGone, Principal, Served,
-    Server, ServerBuilder, Timestamp, async_trait,
+    Binding, Channel, Clock, CursorSigner, Inbound, McpDoor, Outbox, PROTOCOL_VERSION, PeerGone, Principal,
+    Served, Server, ServerBuilder, Timestamp, async_trait,
 };
 use pm_tracker::tools::{ToolName, tools};
 use pm_tracker::{Tracker, Vocabulary};
@@ -54,7 +54,7 @@ impl CursorSigner for Shared {
 }
 
 pub(crate) struct Client {
-    service: Arc<dyn McpService>,
+    door: Arc<dyn McpDoor>,
     principal: Principal,
 }
 
@@ -89,7 +89,7 @@ impl Client {
             builder = builder.tool(tool);
         }
         let server = adjust(builder).build().unwrap();
-        Self { service: server.service(), principal: Principal::local("tester") }
+        Self { door: server.service().open(Channel::PerRequest), principal: Principal::local("tester") }
     }
 
     pub(crate) async fn request(&self, method: &str, mut params: Value) -> Value {
@@ -101,9 +101,9 @@ impl Client {
         let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
         let inbound =
             Inbound { bytes: message.as_bytes(), binding: Binding::Stdio, principal: &self.principal };
-        match self.service.serve(inbound, &mut Silent).await {
+        match self.door.serve(inbound, &mut Silent).await {
             Served::Answered(answer) => serde_json::from_slice(&answer.body).unwrap(),
-            Served::Accepted => panic!("a request has no answer"),
+            Served::Accepted | Served::Cancelled => panic!("a request has no answer"),
         }
     }
 

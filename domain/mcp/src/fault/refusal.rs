@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::code::ErrorCode;
 use super::rejection::Excerpt;
+use crate::continuation::ContinuationRefusal;
 use crate::cursor::CURSOR_REFUSED;
 
 /// One argument that does not fit.
@@ -48,6 +49,8 @@ pub enum Refusal {
     InvalidArguments(Vec<ArgumentFault>),
     /// The cursor is stale, made up, or belongs to another list or caller; it does not say which.
     InvalidCursor,
+    /// The state of a continuation is refused; it does not say why.
+    Continuation,
     /// A handler found that an argument cannot be used.
     Unusable(String),
 }
@@ -63,6 +66,7 @@ impl Refusal {
             | Self::UnknownTask
             | Self::InvalidArguments(_)
             | Self::InvalidCursor
+            | Self::Continuation
             | Self::Unusable(_) => ErrorCode::INVALID_PARAMS,
         }
     }
@@ -77,6 +81,7 @@ impl Refusal {
             | Self::UnknownTemplate { .. }
             | Self::UnknownTask
             | Self::InvalidCursor
+            | Self::Continuation
             | Self::Unusable(_) => None,
         }
     }
@@ -104,6 +109,7 @@ impl fmt::Display for Refusal {
                 Ok(())
             }
             Self::InvalidCursor => f.write_str(CURSOR_REFUSED),
+            Self::Continuation => f.write_str(ContinuationRefusal::MESSAGE),
             Self::Unusable(message) => f.write_str(message),
         }
     }

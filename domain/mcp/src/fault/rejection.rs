@@ -68,6 +68,8 @@ pub enum Rejection {
     JsonRpcVersion,
     /// The id is neither a string nor a whole number.
     InvalidId,
+    /// Another request with this id is being served on the same channel.
+    IdInUse,
     /// `method` is missing or not a string.
     NoMethod,
     /// The message is a response; this server asks nothing by request.
@@ -105,6 +107,7 @@ impl Rejection {
             | Self::NotAnObject(_)
             | Self::JsonRpcVersion
             | Self::InvalidId
+            | Self::IdInUse
             | Self::NoMethod
             | Self::Response
             | Self::Twice(_) => ErrorCode::INVALID_REQUEST,
@@ -128,6 +131,7 @@ impl Rejection {
             | Self::NotAnObject(_)
             | Self::JsonRpcVersion
             | Self::InvalidId
+            | Self::IdInUse
             | Self::NoMethod
             | Self::Response
             | Self::Twice(_)
@@ -152,6 +156,7 @@ impl Rejection {
             | Self::NotAnObject(_)
             | Self::JsonRpcVersion
             | Self::InvalidId
+            | Self::IdInUse
             | Self::NoMethod
             | Self::Response
             | Self::Twice(_)
@@ -175,6 +180,7 @@ impl fmt::Display for Rejection {
             Self::NotAnObject(kind) => write!(f, "a message must be a JSON object, not {kind}"),
             Self::JsonRpcVersion => f.write_str("jsonrpc must be \"2.0\""),
             Self::InvalidId => f.write_str("id must be a string or a whole number"),
+            Self::IdInUse => f.write_str("another request with this id is being served; give each its own"),
             Self::NoMethod => f.write_str("method must be a string"),
             Self::Response => f.write_str("this server sends no requests, so it takes no responses"),
             Self::Twice(member) => write!(f, "{member} is given twice"),

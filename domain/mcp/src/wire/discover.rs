@@ -32,22 +32,41 @@ pub struct ServerCapabilities {
     pub resources: bool,
     /// There are tools.
     pub tools: bool,
+    /// Calls can become tasks.
+    pub tasks: bool,
 }
 
 impl Serialize for ServerCapabilities {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
         struct Empty {}
+        #[derive(Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Changes {
+            list_changed: bool,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            subscribe: Option<bool>,
+        }
+        #[derive(Serialize)]
+        struct Extensions {
+            #[serde(rename = "io.modelcontextprotocol/tasks")]
+            tasks: Empty,
+        }
         let mut map = serializer.serialize_map(None)?;
-        for (offered, name) in [
-            (self.completions, "completions"),
-            (self.prompts, "prompts"),
-            (self.resources, "resources"),
-            (self.tools, "tools"),
-        ] {
-            if offered {
-                map.serialize_entry(name, &Empty {})?;
-            }
+        if self.completions {
+            map.serialize_entry("completions", &Empty {})?;
+        }
+        if self.prompts {
+            map.serialize_entry("prompts", &Changes { list_changed: true, subscribe: None })?;
+        }
+        if self.resources {
+            map.serialize_entry("resources", &Changes { list_changed: true, subscribe: Some(true) })?;
+        }
+        if self.tools {
+            map.serialize_entry("tools", &Changes { list_changed: true, subscribe: None })?;
+        }
+        if self.tasks {
+            map.serialize_entry("extensions", &Extensions { tasks: Empty {} })?;
         }
         map.end()
     }

@@ -4,7 +4,9 @@
 mod completion;
 mod content;
 mod discover;
+mod input;
 mod list;
+mod progress;
 mod prompt;
 mod resource;
 mod result;
@@ -14,7 +16,9 @@ mod tool;
 pub use completion::{CompleteResult, Completion};
 pub use content::{Annotations, ContentBlock, Role};
 pub use discover::{DiscoverResult, Implementation, ServerCapabilities};
+pub use input::InputRequired;
 pub use list::ListResult;
+pub use progress::ProgressNotification;
 pub use prompt::{GetPromptResult, Prompt, PromptArgument, PromptMessage};
 pub use resource::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 pub use result::{

@@ -87,6 +87,11 @@ impl Rendered {
     pub fn new(identity: &ServerIdentity, body: &impl ResultBody) -> Result<Self, serde_json::Error> {
         serde_json::to_string(&Whole { identity, body }).and_then(RawValue::from_string).map(Self)
     }
+
+    /// The result's JSON text.
+    pub fn as_json(&self) -> &str {
+        self.0.get()
+    }
 }
 
 /// The response to a request, with a result.
@@ -105,7 +110,7 @@ impl<'a> ResultResponse<'a, &'a RawValue> {
 
 impl<'a> ResultResponse<'a, ()> {
     /// A response with a result of these members, ready to be serialised.
-    pub fn complete<B: ResultBody>(
+    pub fn of<B: ResultBody>(
         id: RequestId<'a>,
         identity: &'a ServerIdentity,
         body: &'a B,

@@ -69,7 +69,7 @@ fn answered(body: &impl ResultBody) -> Value {
         ServerIdentity::new(Implementation { name: "demo".into(), title: None, version: "1".into() });
     let id = RawValue::from_string("1".to_owned()).unwrap();
     let id = RequestId::parse(&id).unwrap();
-    serde_json::to_value(ResultResponse::complete(id, &identity, body)).unwrap()["result"].clone()
+    serde_json::to_value(ResultResponse::of(id, &identity, body)).unwrap()["result"].clone()
 }
 
 #[test]

@@ -30,4 +30,6 @@ pub enum Served {
     Answered(Answer),
     /// It was a notification: there is nothing to send.
     Accepted,
+    /// It was a request that was cancelled meanwhile: nothing may be sent.
+    Cancelled,
 }

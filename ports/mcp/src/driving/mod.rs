@@ -4,4 +4,4 @@ mod inbound;
 mod service;
 
 pub use inbound::{Answer, Inbound, Served};
-pub use service::{McpService, Outbox, PeerGone};
+pub use service::{Channel, McpDoor, McpService, Outbox, PeerGone};

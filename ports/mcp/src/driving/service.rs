@@ -8,21 +8,40 @@ use thiserror::Error;
 
 use super::inbound::{Inbound, Served};
 
-/// Serves messages of the protocol, each judged by itself.
+/// A server, as transports see it: they open a door and serve through it.
+pub trait McpService: Debug + Send + Sync + 'static {
+    /// Opens a door. A stdio transport opens one for its peer, an HTTP transport one for all its requests.
+    fn open(self: Arc<Self>, channel: Channel) -> Arc<dyn McpDoor>;
+}
+
+/// How messages of different requests reach the peer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Channel {
+    /// All on one channel of one peer: ids tell them apart, and a message cancels.
+    Shared,
+    /// Each on the response of its own request: closing the response cancels.
+    PerRequest,
+}
+
+/// Serves the messages of one transport, each judged by itself.
 ///
 /// # Laws
 ///
-/// - MS-01: a request is answered exactly once, a notification never.
+/// - MS-01: a request is answered at most once, a notification never. Only a cancelled request is not answered.
 /// - MS-02: equal messages give equal answers on every binding, but for what headers add.
-/// - MS-03: nothing of one message is remembered for another.
+/// - MS-03: nothing of one message is remembered for another, but for ids on a shared channel.
 /// - MS-04: no message makes `serve` panic; a handler that panics is an internal error of its own request.
 ///
 /// If the future is dropped, the request counts as cancelled: its handler stops where it waits, and nothing is sent.
 /// Any number of callers may serve at once.
 #[async_trait]
-pub trait McpService: Debug + Send + Sync + 'static {
+pub trait McpDoor: Debug + Send + Sync + 'static {
     /// Serves one message. Whatever the server has to say before the answer goes through `outbox`.
     async fn serve(&self, inbound: Inbound<'_>, outbox: &mut dyn Outbox) -> Served;
+
+    /// Ends the streams that were opened through this door, each with its final answer; requests in flight go on. To be
+    /// called once the transport takes no more messages.
+    fn close(&self);
 }
 
 /// Takes messages that precede the answer of one request.
@@ -40,11 +59,3 @@ pub trait Outbox: Send {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[error("the peer has gone")]
 pub struct PeerGone;
-
-#[deny(clippy::missing_trait_methods, reason = "a wrapper must not lose an override")]
-#[async_trait]
-impl<T: McpService + ?Sized> McpService for Arc<T> {
-    async fn serve(&self, inbound: Inbound<'_>, outbox: &mut dyn Outbox) -> Served {
-        (**self).serve(inbound, outbox).await
-    }
-}

@@ -1,14 +1,19 @@
-//! What a handler may know of the request that it serves.
+//! What a handler may know of the request that it serves, and do within it.
 
 use std::fmt;
 use std::sync::Arc;
 
+use pm_mcp_domain::continuation::{Answer, InputKey, Question};
 use pm_mcp_domain::ident::Principal;
 use pm_mcp_domain::request::{ClientCapabilities, ClientCapability};
+use pm_mcp_domain::subscription::Change;
 use pm_mcp_domain::time::Timestamp;
+use serde_json::Value;
 
+use super::ask::Ask;
 use super::fault::HandlerFault;
-use crate::driven::{Clock, CursorSigner};
+use super::scope::RequestScope;
+use crate::driven::CursorSigner;
 
 /// Who calls: the principal, and what its client says of itself.
 #[derive(Clone, Debug)]
@@ -24,36 +29,34 @@ pub struct Caller {
 /// The context of one request. It holds for that request alone; cloning it is cheap.
 #[derive(Clone)]
 pub struct Context {
-    caller: Arc<Caller>,
-    clock: Arc<dyn Clock>,
-    cursors: Arc<dyn CursorSigner>,
+    scope: Arc<dyn RequestScope>,
 }
 
 impl fmt::Debug for Context {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Context").field("caller", &self.caller).finish_non_exhaustive()
+        f.debug_struct("Context").field("caller", self.caller()).finish_non_exhaustive()
     }
 }
 
 impl Context {
-    /// The context of a request by `caller`.
-    pub fn new(caller: Caller, clock: Arc<dyn Clock>, cursors: Arc<dyn CursorSigner>) -> Self {
-        Self { caller: Arc::new(caller), clock, cursors }
+    /// The context of the request behind `scope`.
+    pub fn new(scope: Arc<dyn RequestScope>) -> Self {
+        Self { scope }
     }
 
     /// Who calls.
     pub fn caller(&self) -> &Caller {
-        &self.caller
+        self.scope.caller()
     }
 
     /// The present instant, by the server's clock.
     pub fn now(&self) -> Timestamp {
-        self.clock.now()
+        self.scope.now()
     }
 
     /// Signer of the server's list cursors, for handlers that page their own lists.
     pub fn cursors(&self) -> &dyn CursorSigner {
-        &*self.cursors
+        self.scope.cursors()
     }
 
     /// Goes on only if the client can do what the operation needs.
@@ -62,9 +65,92 @@ impl Context {
     ///
     /// [`HandlerFault::MissingCapability`] when this request does not declare `capability`; pass it on with `?`.
     pub fn require(&self, capability: ClientCapability) -> Result<(), HandlerFault> {
-        match self.caller.capabilities.declares(capability) {
+        match self.caller().capabilities.declares(capability) {
             true => Ok(()),
             false => Err(HandlerFault::MissingCapability(capability)),
         }
+    }
+
+    /// Asks the client, under a key that is unique within the operation, and gives its answer.
+    ///
+    /// On a plain request the engine ends the request with the question and runs the handler from its beginning when the
+    /// client comes back, with all answers so far: what comes before a question must be safe to do again. In a task the
+    /// same line waits. To ask several things at once, ask them all before the first `?`, for example with
+    /// `tokio::join!`.
+    ///
+    /// # Errors
+    ///
+    /// [`HandlerFault::AwaitingInput`] while there is no answer, [`HandlerFault::MissingCapability`] when the request
+    /// does not declare what the question needs, [`HandlerFault::CannotAsk`] where nothing can be asked,
+    /// [`HandlerFault::Declined`] when the user said no to a question that needs an answer. Pass them on with `?`.
+    pub async fn ask<A: Ask>(&self, key: &str, ask: A) -> Result<A::Answer, HandlerFault> {
+        let question = ask.question()?;
+        let answer = self.ask_raw(key, question, |answer| ask.read(answer).map(drop)).await?;
+        match ask.read(&answer) {
+            Ok(read) => read,
+            Err(fault) => Err(HandlerFault::internal(fault)),
+        }
+    }
+
+    /// Asks the client and gives the answer as it came, after it passed `check`.
+    ///
+    /// # Errors
+    ///
+    /// As [`ask`](Self::ask), but for a user who said no: that is an answer here.
+    pub async fn ask_raw(
+        &self,
+        key: &str,
+        question: Question,
+        check: impl Fn(&Answer) -> Result<(), pm_mcp_domain::continuation::AnswerFault> + Sync,
+    ) -> Result<Answer, HandlerFault> {
+        let key = InputKey::parse(key).map_err(HandlerFault::internal)?;
+        self.scope.ask(key, question, &check).await
+    }
+
+    /// What an earlier round of this operation remembered under `name`.
+    pub fn recall(&self, name: &str) -> Option<Value> {
+        self.scope.recall(name)
+    }
+
+    /// Remembers a value for the next round of this operation. It travels sealed through the client; together with all
+    /// answers it is bounded in size.
+    pub fn remember(&self, name: &str, value: impl Into<Value>) {
+        self.scope.remember(name, value.into());
+    }
+
+    /// Reports how far the work is. `progress` must grow from one report to the next; what does not is passed over.
+    /// Nothing happens when the client did not ask for progress. In a task, `message` becomes its status message.
+    pub fn progress(&self, progress: impl Into<f64>, total: Option<f64>, message: impl Into<Option<String>>) {
+        self.scope.progress(progress.into(), total, message.into());
+    }
+
+    /// Goes on as a task from here, if the client can wait for one: its handle is the answer to the request, and
+    /// questions from here on are answered through the task. For a client that cannot wait nothing changes.
+    ///
+    /// # Errors
+    ///
+    /// When the task cannot be made; pass it on with `?`.
+    pub async fn start_task(&self, message: impl Into<Option<String>>) -> Result<(), HandlerFault> {
+        self.scope.start_task(message.into()).await
+    }
+
+    /// Whether the task of this work was cancelled; the work should then end soon.
+    pub fn is_cancelled(&self) -> bool {
+        self.scope.is_cancelled()
+    }
+
+    /// Ready when the task of this work is cancelled; never for work that is no task, which is simply dropped.
+    pub async fn cancelled(&self) {
+        self.scope.cancelled().await;
+    }
+
+    /// Tells everyone who listens that something changed.
+    pub fn publish(&self, change: Change) {
+        self.scope.publish(change);
+    }
+
+    /// Tells everyone who listens for exactly this URI that its resource was updated.
+    pub fn resource_updated(&self, uri: impl Into<Arc<str>>) {
+        self.publish(Change::ResourceUpdated { uri: uri.into() });
     }
 }

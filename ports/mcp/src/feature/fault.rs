@@ -2,6 +2,7 @@
 
 use std::error::Error;
 
+use pm_mcp_domain::continuation::ElicitAction;
 use pm_mcp_domain::cursor::CURSOR_REFUSED;
 use pm_mcp_domain::fault::ErrorCode;
 use pm_mcp_domain::request::ClientCapability;
@@ -23,6 +24,26 @@ pub enum HandlerFault {
     /// A cursor is stale, foreign or made up.
     #[error("{CURSOR_REFUSED}")]
     InvalidCursor,
+    /// The question travels to the client; the engine ends the request with it. A handler passes this on.
+    #[error("the client is asked first")]
+    AwaitingInput,
+    /// Nothing can be asked here: the client speaks an earlier revision, or the request is none that can ask.
+    #[error("this client cannot be asked in the middle of a request")]
+    CannotAsk,
+    /// The user said no to a question, or closed it.
+    #[error("the user did not accept the question")]
+    Declined(ElicitAction),
+    /// There is no room for more at the moment; the text says what is full and when to try again.
+    #[error("{0}")]
+    Busy(String),
+    /// The work took longer than a request may.
+    #[error(
+        "the request took longer than {limit_ms} ms; narrow it, or ask the server's operator to raise the limit"
+    )]
+    TimedOut {
+        /// How long a request may take.
+        limit_ms: u128,
+    },
     /// An error of the host's own, with its code and data, sent as it is.
     #[error("{message}")]
     Protocol {

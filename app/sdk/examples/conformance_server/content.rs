@@ -1,14 +1,10 @@
-//! The server that the official conformance suite is run against: every fixture that it asks for, written only against
-//! the public facade. `--port N` (0 for any free one); the first line on stdout is the server's URL.
-#![allow(clippy::print_stdout, reason = "scripts read the URL from standard output")]
-
-use std::error::Error;
+//! Content of every kind, progress, changes, resources and prompts.
 
 use pm_mcp::schemars::JsonSchema;
 use pm_mcp::serde::Deserialize;
 use pm_mcp::{
-    CachePolicy, ClientCapability, ContentBlock, Context, Http, NoArguments, Output, PromptMessage, Read,
-    ResourceContents, Role, Server, ToolError, prompt, resource, template, tool,
+    CachePolicy, Change, ClientCapability, ContentBlock, Context, NoArguments, Output, PromptMessage, Read,
+    ResourceContents, Role, ServerBuilder, ToolError, prompt, resource, template, tool,
 };
 use serde_json::json;
 
@@ -17,11 +13,6 @@ const PNG: &str =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
 /// No sound at all.
 const WAV: &str = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=";
-
-#[derive(Deserialize, JsonSchema)]
-struct Greet {
-    name: String,
-}
 
 #[derive(Deserialize, JsonSchema)]
 struct CustomHeader {
@@ -33,7 +24,7 @@ fn embedded() -> ContentBlock {
     ContentBlock::resource(ResourceContents::text("test://embedded", "text/plain", "embedded text"))
 }
 
-fn server() -> Result<Server, Box<dyn Error>> {
+pub(crate) fn register(server: ServerBuilder) -> ServerBuilder {
     let address = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "type": "object",
@@ -51,7 +42,7 @@ fn server() -> Result<Server, Box<dyn Error>> {
         "else": {"required": ["email"]},
         "additionalProperties": false,
     });
-    let server = Server::builder("conformance-server", env!("CARGO_PKG_VERSION"))
+    server
         .tool(tool("test_simple_text", "Answers with a text.").handler(|_, _: NoArguments| async {
             Ok(Output::text("This is a simple text response for testing."))
         }))
@@ -73,6 +64,26 @@ fn server() -> Result<Server, Box<dyn Error>> {
         .tool(tool("test_error_handling", "Runs and fails.").handler(|_, _: NoArguments| async {
             Err(ToolError::failed("This tool always fails, for testing."))
         }))
+        .tool(tool("test_tool_with_progress", "Reports how far it is.").handler(
+            |ctx: Context, _: NoArguments| async move {
+                for step in [0, 50, 100] {
+                    ctx.progress(step, Some(100.0), format!("{step} of 100"));
+                }
+                Ok(Output::text("done"))
+            },
+        ))
+        .tool(tool("test_trigger_tool_change", "Says that tools changed.").handler(
+            |ctx: Context, _: NoArguments| async move {
+                ctx.publish(Change::ToolsListChanged);
+                Ok(Output::text("ok"))
+            },
+        ))
+        .tool(tool("test_trigger_prompt_change", "Says that prompts changed.").handler(
+            |ctx: Context, _: NoArguments| async move {
+                ctx.publish(Change::PromptsListChanged);
+                Ok(Output::text("ok"))
+            },
+        ))
         .tool(tool("test_missing_capability", "Needs a client that can sample.").handler(
             |ctx: Context, _: NoArguments| async move {
                 ctx.require(ClientCapability::Sampling)?;
@@ -91,10 +102,6 @@ fn server() -> Result<Server, Box<dyn Error>> {
             tool("json_schema_2020_12_tool", "Has a schema with many keywords.")
                 .input_schema(address)
                 .handler(|_, _: serde_json::Value| async { Ok(Output::text("valid")) }),
-        )
-        .tool(
-            tool("greet", "Greets somebody.")
-                .handler(|_, args: Greet| async move { Ok(Output::text(format!("Hello, {}!", args.name))) }),
         )
         .resource(
             resource("test://static-text", "static-text")
@@ -138,20 +145,4 @@ fn server() -> Result<Server, Box<dyn Error>> {
         .prompt(prompt("test_prompt_with_image", "A prompt with a picture.").handler(|_, _| async {
             Ok(vec![PromptMessage { role: Role::User, content: ContentBlock::image(PNG, "image/png") }])
         }))
-        .build()?;
-    Ok(server)
-}
-
-#[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
-    let mut arguments = std::env::args().skip(1);
-    let port: u16 = match (arguments.next().as_deref(), arguments.next()) {
-        (None, None) => 3000,
-        (Some("--port"), Some(port)) => port.parse()?,
-        _ => return Err("usage: conformance_server [--port N]".into()),
-    };
-    let http = Http::bind(format!("127.0.0.1:{port}")).listen().await?;
-    println!("{}", http.url());
-    server()?.serve(http).await?;
-    Ok(())
 }

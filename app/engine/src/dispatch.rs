@@ -1,0 +1,106 @@
+//! From an admitted request to the use case that serves it.
+
+use std::sync::Arc;
+
+use pm_mcp_domain::fault::{Refusal, Rejection};
+use pm_mcp_domain::request::{Admitted, ClientCapability, Method, Params};
+use pm_mcp_domain::wire::{ResultResponse, ServerCapabilities};
+use pm_mcp_ports::driving::{Inbound, Outbox, Served};
+use pm_mcp_ports::feature::Caller;
+
+use crate::answer::{answer, failed, rejected};
+use crate::door::Door;
+use crate::exchange::Request;
+
+impl Door {
+    pub(crate) async fn dispatch(
+        &self,
+        request: Admitted<'_>,
+        inbound: Inbound<'_>,
+        outbox: &mut dyn Outbox,
+    ) -> Served {
+        let Admitted { id, method, params, meta } = request;
+        let core = &self.core;
+        if !offers(core.capabilities, method) {
+            let rejection = Rejection::MethodNotFound { method: method.as_str().to_owned() };
+            return Served::Answered(rejected(Some(id), &rejection));
+        }
+        if needs_tasks(method) && !meta.capabilities.declares(ClientCapability::Tasks) {
+            return Served::Answered(rejected(
+                Some(id),
+                &Rejection::MissingCapability(ClientCapability::Tasks),
+            ));
+        }
+        let caller = Caller {
+            principal: inbound.principal.clone(),
+            client_name: meta.client_info.as_ref().map(|client| client.name.clone().into_owned()),
+            capabilities: meta.capabilities,
+        };
+        let request = Request { core: Arc::clone(core), id, method, caller, progress: meta.progress_token };
+        let (served, not_found) = match params {
+            Params::Discover => (
+                answer(&ResultResponse::rendered(id, &core.discovery)).map(Served::Answered),
+                Refusal::InvalidCursor,
+            ),
+            Params::List { list, cursor } => {
+                (request.list(list, cursor.as_deref()).await, Refusal::InvalidCursor)
+            }
+            Params::CallTool { name, arguments, retry } => {
+                let served = request.call_tool(&name, arguments, &retry, inbound.binding, outbox).await;
+                (served, Refusal::UnknownTool { name: name.into_owned() })
+            }
+            Params::ReadResource { uri, retry } => {
+                let served = request.read_resource(&uri, &retry, outbox).await;
+                (served, Refusal::UnknownResource { uri: uri.into_owned() })
+            }
+            Params::GetPrompt { name, arguments, retry } => {
+                let served = request.get_prompt(&name, arguments, &retry, outbox).await;
+                (served, Refusal::UnknownPrompt { name: name.into_owned() })
+            }
+            Params::Complete { reference, argument, value, context: known } => {
+                let served = request.complete(&reference, &argument, &value, known).await;
+                (served, Refusal::Unusable("nothing is known by that name".to_owned()))
+            }
+            Params::Listen { notifications } => {
+                (self.listen(request, notifications, outbox).await, Refusal::UnknownTask)
+            }
+            Params::GetTask { task_id } => (request.get_task(&task_id).await, Refusal::UnknownTask),
+            Params::UpdateTask { task_id, responses } => {
+                (request.update_task(&task_id, responses).await, Refusal::UnknownTask)
+            }
+            Params::CancelTask { task_id } => (request.cancel_task(&task_id).await, Refusal::UnknownTask),
+        };
+        served.unwrap_or_else(|failure| Served::Answered(failed(id, failure, || not_found)))
+    }
+}
+
+/// A method of something that the server does not offer is as unknown as any other.
+fn offers(capabilities: ServerCapabilities, method: Method) -> bool {
+    match method {
+        Method::Discover | Method::Listen => true,
+        Method::ListTools | Method::CallTool => capabilities.tools,
+        Method::ListResources | Method::ListResourceTemplates | Method::ReadResource => {
+            capabilities.resources
+        }
+        Method::ListPrompts | Method::GetPrompt => capabilities.prompts,
+        Method::Complete => capabilities.completions,
+        Method::GetTask | Method::UpdateTask | Method::CancelTask => capabilities.tasks,
+    }
+}
+
+/// Whether a method belongs to the tasks extension, which a request has to declare before anything is looked up.
+fn needs_tasks(method: Method) -> bool {
+    match method {
+        Method::GetTask | Method::UpdateTask | Method::CancelTask => true,
+        Method::Discover
+        | Method::ListTools
+        | Method::CallTool
+        | Method::ListResources
+        | Method::ListResourceTemplates
+        | Method::ReadResource
+        | Method::ListPrompts
+        | Method::GetPrompt
+        | Method::Complete
+        | Method::Listen => false,
+    }
+}

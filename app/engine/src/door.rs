@@ -1,0 +1,87 @@
+//! Where a transport comes in: judge, dispatch, answer.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use pm_mcp_domain::fault::Rejection;
+use pm_mcp_domain::request::{Admitted, Verdict, judge};
+use pm_mcp_domain::subscription::DoorId;
+use pm_mcp_ports::driving::{Channel, Inbound, McpDoor, Outbox, Served};
+use tracing::debug;
+
+use crate::answer::rejected;
+use crate::core::Core;
+use crate::in_flight::InFlight;
+
+/// One transport's way into the engine.
+#[derive(Debug)]
+pub(crate) struct Door {
+    pub(crate) core: Arc<Core>,
+    pub(crate) id: DoorId,
+    /// On a shared channel: what is being served there.
+    requests: Option<InFlight>,
+    /// Else: the doors of the streams that are open.
+    streams: Mutex<BTreeSet<DoorId>>,
+}
+
+impl Door {
+    pub(crate) fn new(core: Arc<Core>, channel: Channel) -> Self {
+        let id = core.hub.new_door();
+        let requests = match channel {
+            Channel::Shared => Some(InFlight::default()),
+            Channel::PerRequest => None,
+        };
+        Self { core, id, requests, streams: Mutex::default() }
+    }
+
+    pub(crate) fn is_shared(&self) -> bool {
+        self.requests.is_some()
+    }
+
+    pub(crate) fn streams(&self) -> MutexGuard<'_, BTreeSet<DoorId>> {
+        // The set is whole between any two statements, so a panic elsewhere does not spoil it.
+        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn request(&self, request: Admitted<'_>, inbound: Inbound<'_>, outbox: &mut dyn Outbox) -> Served {
+        let Some(requests) = &self.requests else { return self.dispatch(request, inbound, outbox).await };
+        let id = request.id;
+        let Some(serving) = requests.begin(id) else {
+            return Served::Answered(rejected(None, &Rejection::IdInUse));
+        };
+        tokio::select! {
+            biased;
+            served = self.dispatch(request, inbound, outbox) => served,
+            () = serving.cancelled() => {
+                debug!(id = id.as_json(), "a request was cancelled");
+                Served::Cancelled
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl McpDoor for Door {
+    async fn serve(&self, inbound: Inbound<'_>, outbox: &mut dyn Outbox) -> Served {
+        match judge(inbound.bytes, inbound.binding) {
+            Verdict::Request(request) => self.request(request, inbound, outbox).await,
+            Verdict::Notification(notification) => {
+                match (notification.cancels, &self.requests) {
+                    (Some(id), Some(requests)) => requests.cancel(id),
+                    _ => debug!(method = %notification.method, "took note of a notification"),
+                }
+                Served::Accepted
+            }
+            Verdict::Refused(refused) => Served::Answered(rejected(refused.id, &refused.rejection)),
+        }
+    }
+
+    fn close(&self) {
+        self.core.hub.close_door(self.id);
+        let streams: Vec<DoorId> = self.streams().iter().copied().collect();
+        for stream in streams {
+            self.core.hub.close_door(stream);
+        }
+    }
+}

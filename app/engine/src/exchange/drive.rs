@@ -1,0 +1,123 @@
+//! The engine's side: lets the handler work and carries out what it asks for meanwhile.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::Poll;
+
+use pm_mcp_domain::request::ProgressToken;
+use pm_mcp_domain::wire::ProgressNotification;
+use pm_mcp_ports::driven::Clock;
+use pm_mcp_ports::driving::Outbox;
+use pm_mcp_ports::feature::HandlerFault;
+
+use super::progress::Report;
+use super::scope::{Event, Exchange, TaskWish};
+
+/// A handler at work. It owns what it needs, so that it can go on in a task.
+pub(crate) type HandlerFuture<T> = Pin<Box<dyn Future<Output = Result<T, HandlerFault>> + Send>>;
+
+/// How the work of a handler ended, as far as the request is concerned.
+pub(crate) enum Driven<T> {
+    /// It is done.
+    Done(Result<T, HandlerFault>),
+    /// Nobody waits for the answer any more.
+    PeerGone,
+}
+
+/// Why a handler stopped being waited for.
+pub(crate) enum Left {
+    /// It wants to go on as a task.
+    Wish(TaskWish),
+    /// It took longer than adaptive work is waited for.
+    Budget,
+}
+
+/// How long the work is waited for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Patience {
+    /// Until the request fails.
+    pub(crate) request_time: std::time::Duration,
+    /// Until adaptive work becomes a task, if it may.
+    pub(crate) inline_budget: Option<std::time::Duration>,
+}
+
+/// Lets a handler work that stays with its request.
+pub(crate) async fn drive<T>(
+    exchange: &Exchange,
+    mut work: HandlerFuture<T>,
+    token: Option<ProgressToken<'_>>,
+    patience: Patience,
+    clock: &dyn Clock,
+    outbox: &mut dyn Outbox,
+) -> Driven<T> {
+    match drive_or_leave(exchange, &mut work, token, patience, clock, outbox).await {
+        Ok(driven) => driven,
+        // Nobody allowed this work to become a task.
+        Err(Left::Wish(_) | Left::Budget) => Driven::Done(work.await),
+    }
+}
+
+/// Lets a handler work until it is done, or until it is time to go on as a task.
+///
+/// Most handlers are ready at once, so the first poll is made without any of the rest.
+pub(crate) async fn drive_or_leave<T>(
+    exchange: &Exchange,
+    work: &mut HandlerFuture<T>,
+    token: Option<ProgressToken<'_>>,
+    patience: Patience,
+    clock: &dyn Clock,
+    outbox: &mut dyn Outbox,
+) -> Result<Driven<T>, Left> {
+    let first = std::future::poll_fn(|task| Poll::Ready(work.as_mut().poll(task))).await;
+    let done = match first {
+        Poll::Ready(done) => done,
+        Poll::Pending => {
+            let start = clock.now();
+            let deadline = clock.sleep_until(start.after(patience.request_time));
+            let budget = async {
+                match patience.inline_budget {
+                    Some(budget) => clock.sleep_until(start.after(budget)).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::pin!(deadline, budget);
+            loop {
+                tokio::select! {
+                    biased;
+                    done = work.as_mut() => break done,
+                    event = exchange.next_event() => match event {
+                        Event::Progress(report) => {
+                            if !send(token, &report, outbox).await {
+                                return Ok(Driven::PeerGone);
+                            }
+                        }
+                        Event::StartTask(wish) => return Err(Left::Wish(wish)),
+                    },
+                    () = budget.as_mut() => return Err(Left::Budget),
+                    () = deadline.as_mut() => {
+                        let limit_ms = patience.request_time.as_millis();
+                        break Err(HandlerFault::TimedOut { limit_ms });
+                    }
+                }
+            }
+        }
+    };
+    while let Some(report) = exchange.last_report() {
+        if !send(token, &report, outbox).await {
+            return Ok(Driven::PeerGone);
+        }
+    }
+    Ok(Driven::Done(done))
+}
+
+/// Sends a report; says whether somebody still reads.
+async fn send(token: Option<ProgressToken<'_>>, report: &Report, outbox: &mut dyn Outbox) -> bool {
+    let Some(token) = token else { return true };
+    let Report { progress, total, message } = report;
+    let notification =
+        ProgressNotification { token, progress: *progress, total: *total, message: message.as_deref() };
+    match serde_json::to_vec(&notification) {
+        Ok(message) => outbox.send(message).await.is_ok(),
+        Err(_) => true,
+    }
+}

@@ -1,0 +1,122 @@
+//! What is known of a request before its handler runs.
+
+use std::sync::Arc;
+
+use pm_mcp_domain::continuation::{ContinuationRefusal, parse_responses};
+use pm_mcp_domain::cursor::ParamsDigest;
+use pm_mcp_domain::fault::Refusal;
+use pm_mcp_domain::ident::RequestId;
+use pm_mcp_domain::request::{Method, ProgressToken, Retry};
+use pm_mcp_domain::wire::{InputRequired, ResultBody, ResultResponse};
+use pm_mcp_ports::driving::Served;
+use pm_mcp_ports::feature::{Caller, Context, HandlerFault};
+use serde_json::Value;
+use tracing::info;
+
+use super::drive::Driven;
+use super::rounds::Rounds;
+use super::scope::{Exchange, Placement};
+use crate::answer::answer;
+use crate::core::Core;
+use crate::failure::Failure;
+
+/// One admitted request.
+#[derive(Debug)]
+pub(crate) struct Request<'a> {
+    pub(crate) core: Arc<Core>,
+    pub(crate) id: RequestId<'a>,
+    pub(crate) method: Method,
+    pub(crate) caller: Caller,
+    pub(crate) progress: Option<ProgressToken<'a>>,
+}
+
+impl Request<'_> {
+    /// The context of a handler that cannot ask: of a list or a completion.
+    pub(crate) fn plain_context(&self) -> Context {
+        let exchange = Exchange::new(Arc::clone(&self.core), self.caller.clone(), Placement::Plain, false);
+        Context::new(Arc::new(exchange))
+    }
+
+    /// The exchange of a handler that can ask, with the answers that the request brings along.
+    pub(crate) async fn exchange(
+        &self,
+        retry: &Retry<'_>,
+        parameters: impl FnOnce() -> Value,
+    ) -> Result<Arc<Exchange>, Failure> {
+        let rounds = if retry.is_none() { Rounds::default() } else { self.resume(retry, parameters).await? };
+        let placement = Placement::Rounds(Box::new(rounds));
+        let wants_progress = self.progress.is_some();
+        Ok(Arc::new(Exchange::new(Arc::clone(&self.core), self.caller.clone(), placement, wants_progress)))
+    }
+
+    /// Takes up an operation where an earlier request left it. The state is opened, then checked, then used up.
+    async fn resume(&self, retry: &Retry<'_>, parameters: impl FnOnce() -> Value) -> Result<Rounds, Failure> {
+        let given = match retry.responses {
+            Some(raw) => parse_responses(raw).map_err(|fault| Refusal::Unusable(fault.0))?,
+            None => std::collections::BTreeMap::new(),
+        };
+        let Some(sealed) = &retry.state else { return Ok(Rounds::resumed(None, given)) };
+        let digest = ParamsDigest::of_request(&parameters());
+        match self.core.open_state(sealed, self.method, &digest, &self.caller.principal).await {
+            Ok(state) => Ok(Rounds::resumed(Some(state), given)),
+            Err(refusal) => {
+                info!(%refusal, method = self.method.as_str(), "refused a continuation");
+                Err(Refusal::Continuation.into())
+            }
+        }
+    }
+
+    /// Ends the request with the questions that its handler asked, or with what the handler gave.
+    pub(crate) fn settle<B: ResultBody>(
+        &self,
+        exchange: &Exchange,
+        driven: Driven<B>,
+        parameters: impl FnOnce() -> Value,
+        check: impl FnOnce(&mut B) -> Result<(), HandlerFault>,
+    ) -> Result<Served, Failure> {
+        let mut body = match driven {
+            Driven::PeerGone => return Ok(Served::Cancelled),
+            Driven::Done(Ok(body)) => body,
+            Driven::Done(Err(HandlerFault::AwaitingInput)) => return self.ask(exchange, parameters),
+            Driven::Done(Err(fault)) => return Err(fault.into()),
+        };
+        check(&mut body)?;
+        answer(&ResultResponse::of(self.id, &self.core.identity, &body)).map(Served::Answered)
+    }
+
+    fn ask(&self, exchange: &Exchange, parameters: impl FnOnce() -> Value) -> Result<Served, Failure> {
+        let digest = ParamsDigest::of_request(&parameters());
+        let (questions, state) = exchange.pause(self.method, &digest)?;
+        let body = InputRequired { questions: &questions, state: &state };
+        answer(&ResultResponse::of(self.id, &self.core.identity, &body)).map(Served::Answered)
+    }
+}
+
+impl Core {
+    async fn open_state(
+        &self,
+        sealed: &str,
+        method: Method,
+        digest: &ParamsDigest,
+        principal: &pm_mcp_domain::ident::Principal,
+    ) -> Result<pm_mcp_domain::continuation::State, ContinuationRefusal> {
+        use pm_mcp_domain::continuation::State;
+        use pm_mcp_ports::driven::ConsumeError;
+        let now = self.ports.clock.now();
+        let bytes = self
+            .ports
+            .sealer
+            .open(sealed, super::rounds::SEAL_CONTEXT)
+            .ok_or(ContinuationRefusal::Unopened)?;
+        let state = State::decode(&bytes)?;
+        state.claims.check(method, digest, principal, now)?;
+        match self.ports.guard.consume(state.claims.nonce(), state.claims.expires(), now).await {
+            Ok(()) => Ok(state),
+            Err(ConsumeError::AlreadyUsed) => Err(ContinuationRefusal::Replayed),
+            Err(ConsumeError::Unavailable(source)) => {
+                tracing::warn!(%source, "the replay guard is not available");
+                Err(ContinuationRefusal::GuardUnavailable)
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The questions of a request that is sent again with their answers.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use pm_mcp_domain::continuation::{Answer, Claims, InputKey, Nonce, Question, Questions, State};
+use pm_mcp_domain::cursor::ParamsDigest;
+use pm_mcp_domain::request::Method;
+use pm_mcp_ports::feature::{Caller, CheckAnswer, HandlerFault};
+use serde_json::Value;
+
+use crate::core::Core;
+
+/// What states are sealed for; nothing else that the same keys seal can be taken for one.
+pub(super) const SEAL_CONTEXT: &[u8] = b"requestState";
+
+/// One round of an operation: the answers so far, what is remembered, and what is asked now.
+#[derive(Debug, Default)]
+pub(crate) struct Rounds {
+    /// Answers of earlier rounds and of this request, not looked at yet.
+    given: BTreeMap<String, Value>,
+    /// Answers that were asked for and fit; they travel on.
+    used: BTreeMap<String, Value>,
+    memory: BTreeMap<String, Value>,
+    questions: Questions,
+    /// Whether the request is a retry, whose result nobody may keep.
+    is_retry: bool,
+}
+
+impl Rounds {
+    /// Goes on from the state of an earlier round. What the request brings wins over what the state remembers only where
+    /// the state remembers nothing: an answer that was accepted once cannot be changed later.
+    pub(super) fn resumed(state: Option<State>, mut given: BTreeMap<String, Value>) -> Self {
+        let (answers, memory) = state.map_or_else(Default::default, |state| (state.answers, state.memory));
+        given.extend(answers);
+        Self { given, memory, is_retry: true, ..Self::default() }
+    }
+
+    pub(super) fn is_retry(&self) -> bool {
+        self.is_retry
+    }
+
+    pub(super) fn recall(&self, name: &str) -> Option<Value> {
+        self.memory.get(name).cloned()
+    }
+
+    pub(super) fn remember(&mut self, name: &str, value: Value) {
+        self.memory.insert(name.to_owned(), value);
+    }
+
+    /// The answer to a question, if one is given that fits; else the question is noted, to be sent to the client.
+    pub(super) fn ask(
+        &mut self,
+        caller: &Caller,
+        key: InputKey,
+        question: Question,
+        check: CheckAnswer<'_>,
+    ) -> Result<Answer, HandlerFault> {
+        if let Some(value) = self.given.get(key.as_str()) {
+            match Answer::parse(&question, value).and_then(|answer| check(&answer).map(|()| answer)) {
+                Ok(answer) => {
+                    self.used.insert(key.as_str().to_owned(), value.clone());
+                    return Ok(answer);
+                }
+                Err(fault) => {
+                    tracing::debug!(key = key.as_str(), %fault, "an answer does not fit; asking again");
+                    self.given.remove(key.as_str());
+                }
+            }
+        }
+        if !caller.capabilities.declares(question.needs()) {
+            return Err(HandlerFault::MissingCapability(question.needs()));
+        }
+        self.questions.ask(key, question).map_err(HandlerFault::internal)?;
+        Err(HandlerFault::AwaitingInput)
+    }
+
+    /// What is asked, and the sealed state that the client brings back with the answers.
+    pub(super) fn pause(
+        &self,
+        core: &Core,
+        caller: &Caller,
+        method: Method,
+        digest: &ParamsDigest,
+    ) -> Result<(Questions, String), HandlerFault> {
+        let limits = &core.limits.state;
+        let mut random = [0; 16];
+        core.ports.entropy.fill(&mut random).map_err(HandlerFault::internal)?;
+        let expires = core.ports.clock.now().after(Duration::from_millis(limits.lifetime_ms));
+        let claims = Claims::new(method, digest, &caller.principal, expires, Nonce::from_random(random));
+        let state = State { claims, answers: self.used.clone(), memory: self.memory.clone() };
+        let plain = state.encode(limits).map_err(HandlerFault::internal)?;
+        let sealed = core.ports.sealer.seal(&plain, SEAL_CONTEXT).map_err(HandlerFault::internal)?;
+        Ok((self.questions.clone(), sealed))
+    }
+}

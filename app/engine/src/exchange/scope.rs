@@ -1,0 +1,246 @@
+//! The handler's side of a request.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use pm_mcp_domain::continuation::{Answer, InputKey, Question, Questions};
+use pm_mcp_domain::cursor::ParamsDigest;
+use pm_mcp_domain::request::Method;
+use pm_mcp_domain::subscription::Change;
+use pm_mcp_domain::time::Timestamp;
+use pm_mcp_ports::driven::CursorSigner;
+use pm_mcp_ports::feature::{Caller, CheckAnswer, HandlerFault, RequestScope};
+use serde_json::Value;
+use tokio::sync::{Notify, oneshot};
+
+use super::progress::{Progress, Report};
+use super::rounds::Rounds;
+use crate::core::Core;
+use crate::tasks::TaskLink;
+
+/// Where a handler's questions go.
+#[derive(Debug)]
+pub(crate) enum Placement {
+    /// Nowhere: it works on a list or a completion.
+    Plain,
+    /// To the client, which sends the request again with the answers.
+    Rounds(Box<Rounds>),
+    /// To the client, which answers through the task.
+    Task(Arc<TaskLink>),
+}
+
+/// Something that the handler wants of the engine.
+#[derive(Debug)]
+pub(crate) enum Event {
+    /// Send this report.
+    Progress(Report),
+    /// Make a task of the work.
+    StartTask(TaskWish),
+}
+
+/// A handler that waits to become a task.
+#[derive(Debug)]
+pub(crate) struct TaskWish {
+    pub(crate) message: Option<String>,
+    /// Tells the handler how it went; it goes on then.
+    pub(crate) granted: oneshot::Sender<Result<(), HandlerFault>>,
+}
+
+/// One request while its handler works.
+pub(crate) struct Exchange {
+    core: Arc<Core>,
+    caller: Caller,
+    wants_progress: bool,
+    can_start_task: AtomicBool,
+    state: Mutex<ExchangeState>,
+    event: Notify,
+    cancelled: AtomicBool,
+    cancel: Notify,
+}
+
+#[derive(Debug)]
+struct ExchangeState {
+    placement: Placement,
+    progress: Progress,
+    wish: Option<TaskWish>,
+}
+
+impl fmt::Debug for Exchange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Exchange").field("caller", &self.caller).finish_non_exhaustive()
+    }
+}
+
+impl Exchange {
+    pub(super) fn new(core: Arc<Core>, caller: Caller, placement: Placement, wants_progress: bool) -> Self {
+        Self {
+            core,
+            caller,
+            wants_progress,
+            can_start_task: AtomicBool::new(false),
+            state: Mutex::new(ExchangeState { placement, progress: Progress::default(), wish: None }),
+            event: Notify::new(),
+            cancelled: AtomicBool::new(false),
+            cancel: Notify::new(),
+        }
+    }
+
+    /// Lets the handler become a task when it wishes to.
+    pub(crate) fn allow_task(&self) {
+        self.can_start_task.store(true, Ordering::Relaxed);
+    }
+
+    /// From here on the handler works in a task.
+    pub(crate) fn enter_task(&self, link: Arc<TaskLink>) {
+        self.lock().placement = Placement::Task(link);
+    }
+
+    /// Whether the request is a retry, whose result nobody may keep.
+    pub(crate) fn is_retry(&self) -> bool {
+        matches!(&self.lock().placement, Placement::Rounds(rounds) if rounds.is_retry())
+    }
+
+    /// What the handler asked, and the sealed state for the client to bring back.
+    pub(super) fn pause(
+        &self,
+        method: Method,
+        digest: &ParamsDigest,
+    ) -> Result<(Questions, String), HandlerFault> {
+        match &self.lock().placement {
+            Placement::Rounds(rounds) => rounds.pause(&self.core, &self.caller, method, digest),
+            Placement::Plain | Placement::Task(_) => Err(HandlerFault::CannotAsk),
+        }
+    }
+
+    /// The next thing that the handler wants; waits for one.
+    pub(crate) async fn next_event(&self) -> Event {
+        loop {
+            if let Some(event) = self.pending_event() {
+                return event;
+            }
+            self.event.notified().await;
+        }
+    }
+
+    fn pending_event(&self) -> Option<Event> {
+        let mut state = self.lock();
+        match state.progress.next() {
+            Some(report) => Some(Event::Progress(report)),
+            None => state.wish.take().map(Event::StartTask),
+        }
+    }
+
+    /// The reports that are left when the handler is done.
+    pub(crate) fn last_report(&self) -> Option<Report> {
+        if self.wants_progress { self.lock().progress.last() } else { None }
+    }
+
+    /// Gives the handler's work the signal to stop.
+    pub(crate) fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Release);
+        self.cancel.notify_waiters();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, ExchangeState> {
+        // A handler that panics does so outside the lock, and every change under it is one assignment.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn task_link(&self) -> Option<Arc<TaskLink>> {
+        match &self.lock().placement {
+            Placement::Task(link) => Some(Arc::clone(link)),
+            Placement::Plain | Placement::Rounds(_) => None,
+        }
+    }
+}
+
+#[async_trait]
+impl RequestScope for Exchange {
+    fn caller(&self) -> &Caller {
+        &self.caller
+    }
+
+    fn now(&self) -> Timestamp {
+        self.core.ports.clock.now()
+    }
+
+    fn cursors(&self) -> &dyn CursorSigner {
+        &*self.core.ports.cursors
+    }
+
+    async fn ask(
+        &self,
+        key: InputKey,
+        question: Question,
+        check: CheckAnswer<'_>,
+    ) -> Result<Answer, HandlerFault> {
+        if let Some(link) = self.task_link() {
+            if !self.caller.capabilities.declares(question.needs()) {
+                return Err(HandlerFault::MissingCapability(question.needs()));
+            }
+            return link.ask(key, question, check).await;
+        }
+        match &mut self.lock().placement {
+            Placement::Rounds(rounds) => rounds.ask(&self.caller, key, question, check),
+            Placement::Plain | Placement::Task(_) => Err(HandlerFault::CannotAsk),
+        }
+    }
+
+    fn recall(&self, name: &str) -> Option<Value> {
+        match &self.lock().placement {
+            Placement::Rounds(rounds) => rounds.recall(name),
+            Placement::Plain | Placement::Task(_) => None,
+        }
+    }
+
+    fn remember(&self, name: &str, value: Value) {
+        if let Placement::Rounds(rounds) = &mut self.lock().placement {
+            rounds.remember(name, value);
+        }
+    }
+
+    fn progress(&self, progress: f64, total: Option<f64>, message: Option<String>) {
+        let mut state = self.lock();
+        if !self.wants_progress && !matches!(state.placement, Placement::Task(_)) {
+            return;
+        }
+        if state.progress.offer(Report { progress, total, message }, self.core.ports.clock.now()) {
+            drop(state);
+            self.event.notify_one();
+        }
+    }
+
+    async fn start_task(&self, message: Option<String>) -> Result<(), HandlerFault> {
+        if !self.can_start_task.load(Ordering::Relaxed) || self.task_link().is_some() {
+            return Ok(());
+        }
+        let (granted, wait) = oneshot::channel();
+        self.lock().wish = Some(TaskWish { message, granted });
+        self.event.notify_one();
+        match wait.await {
+            Ok(result) => result,
+            // The engine gave the request up, and this future with it.
+            Err(_) => Err(HandlerFault::internal("the request ended before the task began")),
+        }
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Acquire)
+    }
+
+    async fn cancelled(&self) {
+        let notified = self.cancel.notified();
+        tokio::pin!(notified);
+        // Registered before the flag is read, so that a signal in between is not missed.
+        notified.as_mut().enable();
+        if !self.is_cancelled() {
+            notified.await;
+        }
+    }
+
+    fn publish(&self, change: Change) {
+        self.core.hub.publish(&change);
+    }
+}

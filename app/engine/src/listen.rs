@@ -1,0 +1,91 @@
+//! `subscriptions/listen`.
+
+use pm_mcp_domain::fault::{Refusal, Rejection};
+use pm_mcp_domain::ident::RequestId;
+use pm_mcp_domain::request::ClientCapability;
+use pm_mcp_domain::subscription::{DoorId, Filter};
+use pm_mcp_ports::driving::{Answer, Outbox, Served};
+use pm_mcp_ports::feature::HandlerFault;
+use serde_json::value::RawValue;
+use tracing::info;
+
+use crate::door::Door;
+use crate::exchange::Request;
+use crate::failure::Failure;
+use crate::hub::{Ended, Listen};
+
+impl Door {
+    /// Carries a stream until it ends. Task ids that the caller cannot see are left out of what is granted, like kinds
+    /// that the server does not offer.
+    pub(crate) async fn listen(
+        &self,
+        request: Request<'_>,
+        notifications: &RawValue,
+        outbox: &mut dyn Outbox,
+    ) -> Result<Served, Failure> {
+        let Request { core, id, caller, .. } = request;
+        let mut filter = Filter::parse(Some(notifications), &core.limits.filter)
+            .map_err(|fault| Refusal::Unusable(fault.to_string()))?;
+        if filter.tasks().len() > 0 && !caller.capabilities.declares(ClientCapability::Tasks) {
+            return Err(Rejection::MissingCapability(ClientCapability::Tasks).into());
+        }
+        filter = filter.accepted(core.offers());
+        if let Some(tasks) = core.tasks.as_deref() {
+            let mut visible = Vec::new();
+            for task in filter.tasks() {
+                visible.push(tasks.is_visible(task, &caller.principal).await);
+            }
+            let mut visible = visible.into_iter();
+            filter.retain_tasks(|_| visible.next().unwrap_or(false));
+        }
+        // The stream outlives the request's bytes by far, so it keeps the id and nothing else of them.
+        let raw = RawValue::from_string(id.as_json().to_owned()).map_err(HandlerFault::internal)?;
+        let own = RequestId::parse(&raw).ok_or_else(|| HandlerFault::internal("an id is no id"))?;
+        let door = self.stream_door();
+        let listen = Listen { id: own, filter, principal: &caller.principal, door: door.id() };
+        match core.hub.listen(listen, outbox, &*core.ports.clock).await {
+            Ok(Ended::Closed(live)) => {
+                Ok(Served::Answered(Answer { status: 200, body: live.end(&core.identity) }))
+            }
+            Ok(Ended::PeerGone) => Ok(Served::Cancelled),
+            Ok(Ended::TooSlow(reason)) => {
+                info!(%reason, "ended a subscription of a slow peer");
+                Ok(Served::Cancelled)
+            }
+            Err(refused) => Err(HandlerFault::Busy(refused.to_string()).into()),
+        }
+    }
+
+    /// The door of one stream: that of the peer on a shared channel, else one of its own, since equal ids of different
+    /// clients must not meet.
+    fn stream_door(&self) -> StreamDoor<'_> {
+        match self.is_shared() {
+            true => StreamDoor { door: self, own: None },
+            false => {
+                let own = self.core.hub.new_door();
+                self.streams().insert(own);
+                StreamDoor { door: self, own: Some(own) }
+            }
+        }
+    }
+}
+
+/// The door of one stream while it is open.
+struct StreamDoor<'a> {
+    door: &'a Door,
+    own: Option<DoorId>,
+}
+
+impl StreamDoor<'_> {
+    fn id(&self) -> DoorId {
+        self.own.unwrap_or(self.door.id)
+    }
+}
+
+impl Drop for StreamDoor<'_> {
+    fn drop(&mut self) {
+        if let Some(own) = self.own {
+            self.door.streams().remove(&own);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! What the engine stands on.
+
+use std::sync::Arc;
+
+use pm_mcp_ports::driven::{Clock, CursorSigner, Entropy, ReplayGuard, StateSealer, TaskStore};
+
+/// The adapters that an engine stands on.
+#[derive(Clone, Debug)]
+pub struct Ports {
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Makes ids and nonces.
+    pub entropy: Arc<dyn Entropy>,
+    /// Signs list cursors.
+    pub cursors: Arc<dyn CursorSigner>,
+    /// Seals what a client carries between two rounds.
+    pub sealer: Arc<dyn StateSealer>,
+    /// Remembers which sealed states were used.
+    pub guard: Arc<dyn ReplayGuard>,
+    /// Keeps tasks; without one there are none.
+    pub tasks: Option<Arc<dyn TaskStore>>,
+}

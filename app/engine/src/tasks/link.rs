@@ -1,0 +1,159 @@
+//! The worker's side of the questions of a task.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use pm_mcp_domain::continuation::{Answer, InputKey, Question};
+use pm_mcp_domain::task::{JsonObject, KeyAssignment, KeyedAnswer, KeyedQuestion, RawJson};
+use pm_mcp_ports::feature::{CheckAnswer, HandlerFault};
+use serde_json::Value;
+use tokio::sync::{Notify, oneshot};
+
+/// Carries questions from a worker to its runner, and answers back.
+#[derive(Debug, Default)]
+pub(crate) struct TaskLink {
+    state: Mutex<LinkState>,
+    /// Told when the worker asks.
+    asked: Notify,
+    /// Told when answers may have come, or the work is to stop.
+    woken: Notify,
+    /// Told when answers were handed over.
+    delivered: Notify,
+}
+
+#[derive(Debug, Default)]
+struct LinkState {
+    waiting: Vec<Waiting>,
+    open: usize,
+    answers: BTreeMap<InputKey, JsonObject>,
+    closed: bool,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    question: KeyedQuestion,
+    assigned: oneshot::Sender<InputKey>,
+}
+
+impl TaskLink {
+    /// Asks, and waits for an answer that fits. One that does not is asked for again, under another key.
+    pub(crate) async fn ask(
+        &self,
+        key: InputKey,
+        question: Question,
+        check: CheckAnswer<'_>,
+    ) -> Result<Answer, HandlerFault> {
+        let request = RawJson::of(&question).and_then(JsonObject::new).map_err(HandlerFault::internal)?;
+        loop {
+            let (assigned, assignment) = oneshot::channel();
+            {
+                let mut state = self.lock();
+                if state.closed {
+                    return Err(ended());
+                }
+                let question = KeyedQuestion { key: key.clone(), request: request.clone() };
+                state.waiting.push(Waiting { question, assigned });
+                state.open += 1;
+            }
+            self.asked.notify_one();
+            let assigned = assignment.await.map_err(|_| ended())?;
+            let response = self.answer_to(&assigned).await?;
+            let value: Value = serde_json::from_str(response.as_str()).map_err(HandlerFault::internal)?;
+            match Answer::parse(&question, &value).and_then(|answer| check(&answer).map(|()| answer)) {
+                Ok(answer) => return Ok(answer),
+                Err(fault) => {
+                    tracing::debug!(key = key.as_str(), %fault, "an answer does not fit; asking again")
+                }
+            }
+        }
+    }
+
+    async fn answer_to(&self, key: &InputKey) -> Result<JsonObject, HandlerFault> {
+        loop {
+            let delivered = self.delivered.notified();
+            tokio::pin!(delivered);
+            delivered.as_mut().enable();
+            {
+                let mut state = self.lock();
+                if let Some(answer) = state.answers.remove(key) {
+                    state.open = state.open.saturating_sub(1);
+                    return Ok(answer);
+                }
+                if state.closed {
+                    return Err(ended());
+                }
+            }
+            delivered.await;
+        }
+    }
+
+    /// The questions that wait to be asked; waits for one. All that the worker asked in one go come together.
+    pub(super) async fn next_questions(&self) -> Questions {
+        loop {
+            let waiting = std::mem::take(&mut self.lock().waiting);
+            if !waiting.is_empty() {
+                let (questions, assigned) =
+                    waiting.into_iter().map(|waiting| (waiting.question, waiting.assigned)).unzip();
+                return Questions { questions, assigned };
+            }
+            self.asked.notified().await;
+        }
+    }
+
+    /// Whether the worker waits for answers.
+    pub(super) fn is_waiting(&self) -> bool {
+        self.lock().open > 0
+    }
+
+    /// Lets the runner look whether there are answers.
+    pub(super) fn wake(&self) {
+        self.woken.notify_one();
+    }
+
+    pub(super) async fn woken(&self) {
+        self.woken.notified().await;
+    }
+
+    /// Hands answers to the worker.
+    pub(super) fn deliver(&self, answers: Vec<KeyedAnswer>) {
+        let mut state = self.lock();
+        state.answers.extend(answers.into_iter().map(|answer| (answer.key, answer.response)));
+        drop(state);
+        self.delivered.notify_waiters();
+    }
+
+    /// Nothing is asked any more: the task has ended.
+    pub(super) fn close(&self) {
+        let mut state = self.lock();
+        state.closed = true;
+        state.waiting.clear();
+        drop(state);
+        self.delivered.notify_waiters();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, LinkState> {
+        // Every change under the lock is whole, so a panic elsewhere does not spoil it.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn ended() -> HandlerFault {
+    HandlerFault::internal("the task ended while its work was asking")
+}
+
+/// Questions on their way into the task, and where to tell the keys they get.
+#[derive(Debug)]
+pub(super) struct Questions {
+    pub(super) questions: Vec<KeyedQuestion>,
+    assigned: Vec<oneshot::Sender<InputKey>>,
+}
+
+impl Questions {
+    /// Tells the worker under which keys its questions were asked.
+    pub(super) fn tell(self, assignments: Vec<KeyAssignment>) {
+        for (assigned, assignment) in self.assigned.into_iter().zip(assignments) {
+            // A worker that no longer waits for the key has dropped its question.
+            assigned.send(assignment.assigned).unwrap_or_default();
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Tasks: work that outlives the request that began it.
+//!
+//! | Part | Job |
+//! |---|---|
+//! | [`Tasks`] | loads a task, asks the domain, stores the decision, carries out its effects |
+//! | `runner` | lets the work go on, renews its lease, brings questions out and answers in |
+//! | `link` | the worker's side of its questions |
+//! | `create` | makes a task of work that has begun |
+//! | `methods` | `tasks/get`, `tasks/update`, `tasks/cancel` |
+//! | `sweep` | ends what nobody works on, removes what has expired |
+
+mod create;
+mod link;
+mod methods;
+mod runner;
+mod running;
+mod sweep;
+mod transition;
+
+pub(crate) use create::Work;
+pub(crate) use link::TaskLink;
+pub(crate) use running::Tasks;

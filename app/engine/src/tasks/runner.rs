@@ -1,0 +1,141 @@
+//! Letting the work of a task go on.
+
+use std::sync::Arc;
+
+use pm_mcp_domain::fault::ErrorCode;
+use pm_mcp_domain::task::{
+    JsonObject, RawJson, TaskEffect, TaskError, TaskEvent, TaskId, TaskRefusal, WORKER_LOST,
+};
+use pm_mcp_domain::wire::CallToolResult;
+use pm_mcp_ports::feature::HandlerFault;
+use tracing::{debug, warn};
+
+use super::create::Work;
+use super::running::{Running, Tasks};
+use super::transition::TransitionError;
+use crate::answer::describe;
+use crate::exchange::Event;
+
+/// Looks at a tool's result and writes it as the task keeps it.
+pub(crate) type Finish = Box<dyn FnOnce(CallToolResult) -> Result<JsonObject, HandlerFault> + Send>;
+
+impl Tasks {
+    /// Works until the handler is done, then ends the task.
+    ///
+    /// What a cancelled task's handler still gives is dropped by the domain; the handler itself is never stopped by force.
+    pub(super) async fn work(self: Arc<Self>, id: TaskId, running: Running, work: Work) {
+        let Work { exchange, mut future, finish } = work;
+        let mut tick = self.next_tick(&running);
+        let ended = loop {
+            tokio::select! {
+                biased;
+                done = future.as_mut() => break Some(done),
+                () = running.give_up.notified() => break None,
+                questions = running.link.next_questions() => {
+                    let event = TaskEvent::InputRequested { questions: questions.questions.clone() };
+                    match self.apply(&id, event).await {
+                        Ok(effects) => for effect in effects {
+                            if let TaskEffect::AssignKeys(assignments) = effect {
+                                questions.tell(assignments);
+                                break;
+                            }
+                        },
+                        // The dropped senders tell the worker that nothing can be asked.
+                        Err(fault) => self.note(&id, &running, &fault),
+                    }
+                }
+                () = running.link.woken() => self.take_input(&id, &running).await,
+                event = exchange.next_event() => match event {
+                    Event::Progress(report) => self.report(&id, &running, report.message).await,
+                    Event::StartTask(wish) => wish.granted.send(Ok(())).unwrap_or_default(),
+                },
+                () = self.clock.sleep_until(tick) => {
+                    self.renew(&id, &running).await;
+                    tick = self.next_tick(&running);
+                }
+            }
+        };
+        running.link.close();
+        let event = match ended {
+            None => Self::lost(),
+            Some(done) => match done.and_then(finish) {
+                Ok(result) => TaskEvent::Finished { result },
+                Err(fault) => TaskEvent::Broke { error: task_error(&fault) },
+            },
+        };
+        if let Err(fault) = self.apply(&id, event).await {
+            self.note(&id, &running, &fault);
+        }
+        self.ended(&id);
+    }
+
+    fn lost() -> TaskEvent {
+        TaskEvent::Broke {
+            error: TaskError { code: ErrorCode::INTERNAL, message: WORKER_LOST.to_owned(), data: None },
+        }
+    }
+
+    /// A third of the lease leaves two more tries; while the worker waits for input that may come by way of another
+    /// process, the store is asked as often as clients are.
+    fn next_tick(&self, running: &Running) -> pm_mcp_domain::time::Timestamp {
+        let lease = self.settings.lease / 3;
+        let wait = if running.link.is_waiting() { lease.min(self.settings.poll_interval) } else { lease };
+        self.clock.now().after(wait)
+    }
+
+    async fn renew(&self, id: &TaskId, running: &Running) {
+        if running.link.is_waiting() {
+            self.take_input(id, running).await;
+        }
+        let until = self.clock.now().after(self.settings.lease);
+        let event = TaskEvent::LeaseRenewed { worker: self.worker.clone(), until };
+        if let Err(fault) = self.apply(id, event).await {
+            self.note(id, running, &fault);
+        }
+    }
+
+    async fn report(&self, id: &TaskId, running: &Running, message: Option<String>) {
+        let Some(message) = message else { return };
+        if let Err(fault) = self.apply(id, TaskEvent::Reported { message }).await {
+            self.note(id, running, &fault);
+        }
+    }
+
+    async fn take_input(&self, id: &TaskId, running: &Running) {
+        match self.apply(id, TaskEvent::InputTaken).await {
+            Ok(effects) => {
+                for effect in effects {
+                    if let TaskEffect::DeliverInput(answers) = effect {
+                        running.link.deliver(answers);
+                    }
+                }
+            }
+            Err(fault) => self.note(id, running, &fault),
+        }
+    }
+
+    /// A task that ended elsewhere, by a cancellation or its lifetime, gives its worker the signal to stop.
+    fn note(&self, id: &TaskId, running: &Running, fault: &TransitionError) {
+        match fault {
+            TransitionError::Unknown
+            | TransitionError::Refused(
+                TaskRefusal::Ended { .. } | TaskRefusal::Expired | TaskRefusal::OtherWorker,
+            ) => {
+                debug!(task = id.as_str(), %fault, "the task has ended before its work");
+                running.exchange.cancel();
+                running.link.close();
+            }
+            TransitionError::Refused(TaskRefusal::TooManyQuestions { .. } | TaskRefusal::TooLong { .. })
+            | TransitionError::Record(_)
+            | TransitionError::Backend(_)
+            | TransitionError::Store(_)
+            | TransitionError::Contended(_) => warn!(task = id.as_str(), %fault, "a step of a task is lost"),
+        }
+    }
+}
+
+/// A fault of a handler as its task keeps it.
+fn task_error(fault: &HandlerFault) -> TaskError {
+    let (code, message, data) = describe(fault);
+    TaskError { code, message, data: data.and_then(|data| RawJson::of(&data).ok()) }
+}

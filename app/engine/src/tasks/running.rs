@@ -1,0 +1,121 @@
+//! The tasks that this process works on.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use pm_mcp_domain::task::{TaskId, WorkerId};
+use pm_mcp_ports::driven::{Clock, Entropy, TaskStore};
+use tokio::sync::Notify;
+
+use super::link::TaskLink;
+use crate::build::BuildError;
+use crate::exchange::Exchange;
+use crate::hub::Hub;
+use crate::ports::Ports;
+use crate::settings::TaskSettings;
+
+/// Everything about tasks: where they are kept and which of them this process works on.
+pub(crate) struct Tasks {
+    pub(super) store: Arc<dyn TaskStore>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) entropy: Arc<dyn Entropy>,
+    pub(super) hub: Arc<Hub>,
+    pub(super) settings: TaskSettings,
+    /// Whose leases are this process's own.
+    pub(super) worker: WorkerId,
+    running: Mutex<BTreeMap<TaskId, Running>>,
+    /// Told whenever a task is no longer worked on.
+    pub(super) settled: Notify,
+}
+
+/// A task that this process works on.
+#[derive(Clone, Debug)]
+pub(super) struct Running {
+    pub(super) link: Arc<TaskLink>,
+    pub(super) exchange: Arc<Exchange>,
+    /// Told when the server cannot wait for the work any longer.
+    pub(super) give_up: Arc<Notify>,
+}
+
+impl fmt::Debug for Tasks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tasks")
+            .field("store", &self.store)
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Tasks {
+    pub(crate) fn new(
+        store: Arc<dyn TaskStore>,
+        ports: &Ports,
+        hub: Arc<Hub>,
+        settings: TaskSettings,
+    ) -> Result<Self, BuildError> {
+        let mut random = [0; WorkerId::RANDOM_BYTES];
+        ports.entropy.fill(&mut random)?;
+        Ok(Self {
+            store,
+            clock: Arc::clone(&ports.clock),
+            entropy: Arc::clone(&ports.entropy),
+            hub,
+            settings,
+            worker: WorkerId::from_random(&random),
+            running: Mutex::default(),
+            settled: Notify::new(),
+        })
+    }
+
+    /// How tasks are kept.
+    pub(crate) fn settings(&self) -> &TaskSettings {
+        &self.settings
+    }
+
+    /// Lets tasks finish within the grace; those that do not are ended with words that say to start again.
+    pub(crate) async fn finish(&self) {
+        let deadline = self.clock.now().after(self.settings.shutdown_grace);
+        tokio::select! {
+            () = self.all_settled() => return,
+            () = self.clock.sleep_until(deadline) => {}
+        }
+        for running in self.lock().values() {
+            running.give_up.notify_one();
+        }
+        tokio::select! {
+            () = self.all_settled() => {}
+            () = self.clock.sleep_until(deadline.after(self.settings.shutdown_grace)) => {}
+        }
+    }
+
+    async fn all_settled(&self) {
+        loop {
+            let settled = self.settled.notified();
+            tokio::pin!(settled);
+            settled.as_mut().enable();
+            if self.lock().is_empty() {
+                return;
+            }
+            settled.await;
+        }
+    }
+
+    pub(super) fn running(&self, id: &TaskId) -> Option<Running> {
+        self.lock().get(id).cloned()
+    }
+
+    pub(super) fn began(&self, id: TaskId, running: Running) {
+        self.lock().insert(id, running);
+    }
+
+    pub(super) fn ended(&self, id: &TaskId) {
+        self.lock().remove(id);
+        self.settled.notify_waiters();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<TaskId, Running>> {
+        // The map is whole between any two statements, so a panic elsewhere does not spoil it.
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,119 @@
+//! One change of a task: load, decide, store, carry out.
+
+use pm_mcp_domain::subscription::{Change, TaskState};
+use pm_mcp_domain::task::{Next, RecordError, Task, TaskEffect, TaskEvent, TaskId, TaskRefusal};
+use pm_mcp_domain::wire::DetailedTask;
+use pm_mcp_ports::driven::{Applied, BackendError, RemoveError, ReplaceError, Stored};
+use serde_json::value::to_raw_value;
+use thiserror::Error;
+use tracing::warn;
+
+use super::running::Tasks;
+
+/// Why an event did not become part of a task.
+#[derive(Debug, Error)]
+pub(super) enum TransitionError {
+    /// There is no such task.
+    #[error("there is no such task")]
+    Unknown,
+    /// The domain says no.
+    #[error(transparent)]
+    Refused(#[from] TaskRefusal),
+    /// The stored record cannot be read.
+    #[error("the task's record cannot be read")]
+    Record(#[from] RecordError),
+    /// The store failed.
+    #[error("the task store failed")]
+    Backend(#[from] BackendError),
+    /// The store refused the record.
+    #[error("the task store did not take the record")]
+    Store(#[source] ReplaceError),
+    /// Others changed the task again and again.
+    #[error("the task changed {0} times while it was being decided on")]
+    Contended(usize),
+}
+
+/// How often a decision is made anew because somebody else was faster.
+const ATTEMPTS: usize = 64;
+
+impl Tasks {
+    /// The task as it is stored.
+    pub(super) async fn load(&self, id: &TaskId) -> Result<Option<(Task, Stored)>, TransitionError> {
+        match self.store.load(id).await? {
+            None => Ok(None),
+            Some(stored) => Ok(Some((Task::from_record(&stored.record)?, stored))),
+        }
+    }
+
+    /// Makes an event part of a task. The effects that concern this process are carried out; those for the caller are
+    /// given back.
+    ///
+    /// Whoever is overtaken reads again and decides anew, so that no event is lost and none counts twice. After a write
+    /// whose outcome is unknown the task is read again too: the decision on what is found is the same or nothing.
+    pub(super) async fn apply(
+        &self,
+        id: &TaskId,
+        event: TaskEvent,
+    ) -> Result<Vec<TaskEffect>, TransitionError> {
+        for _ in 0..ATTEMPTS {
+            let (task, stored) = self.load(id).await?.ok_or(TransitionError::Unknown)?;
+            let decision = task.decide(event.clone(), &self.settings.limits, self.clock.now())?;
+            let next = match decision.next {
+                Next::Unchanged => return Ok(decision.effects),
+                Next::Replace(next) => match self.store.replace(&next.to_record(), stored.revision).await {
+                    Ok(_) => Some(next),
+                    Err(ReplaceError::Conflict) => continue,
+                    Err(ReplaceError::Backend(fault)) if fault.applied == Applied::Unknown => {
+                        warn!(%fault, "a write to the task store may have failed; reading again");
+                        continue;
+                    }
+                    Err(ReplaceError::Backend(fault)) => return Err(fault.into()),
+                    Err(refused) => return Err(TransitionError::Store(refused)),
+                },
+                Next::Remove => match self.store.remove(id, stored.revision).await {
+                    Ok(()) => None,
+                    Err(RemoveError::Conflict) => continue,
+                    Err(RemoveError::Backend(fault)) => return Err(fault.into()),
+                },
+            };
+            return Ok(self.carry_out(id, next.as_deref(), decision.effects));
+        }
+        Err(TransitionError::Contended(ATTEMPTS))
+    }
+
+    fn carry_out(&self, id: &TaskId, task: Option<&Task>, effects: Vec<TaskEffect>) -> Vec<TaskEffect> {
+        let mut rest = Vec::new();
+        for effect in effects {
+            match effect {
+                TaskEffect::Publish => {
+                    if let Some(task) = task {
+                        self.publish(task);
+                    }
+                }
+                TaskEffect::WakeWorker => {
+                    if let Some(running) = self.running(id) {
+                        running.link.wake();
+                    }
+                }
+                TaskEffect::StopWork => {
+                    if let Some(running) = self.running(id) {
+                        running.exchange.cancel();
+                        running.link.wake();
+                    }
+                }
+                // Deadlines are found by the sweep, which asks the store what is due.
+                TaskEffect::WakeAt(_) => {}
+                TaskEffect::AssignKeys(_) | TaskEffect::DeliverInput(_) => rest.push(effect),
+            }
+        }
+        rest
+    }
+
+    fn publish(&self, task: &Task) {
+        let state = to_raw_value(&DetailedTask(task)).map(TaskState::new);
+        if let Ok(Ok(state)) = state {
+            let (id, principal) = (task.id().as_str().into(), task.principal().clone());
+            self.hub.publish(&Change::TaskChanged { task: id, principal, state });
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Typed forms.
+
+use std::marker::PhantomData;
+
+use pm_mcp_domain::continuation::{Answer, AnswerFault, ElicitAction, FormFault, FormSchema, Question};
+use pm_mcp_ports::feature::{Ask, HandlerFault};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::schema::schema_of;
+
+/// A form whose content is a Rust type: a flat struct of strings, numbers, booleans and choices.
+///
+/// A user who says no ends the handler with [`HandlerFault::Declined`], which a tool tells the model; ask with
+/// [`or_declined`](Form::or_declined) to go on instead.
+///
+/// ```
+/// use pm_mcp::{Context, Form, Output, ToolError, schemars::JsonSchema, serde::Deserialize};
+///
+/// #[derive(Deserialize, JsonSchema)]
+/// #[serde(crate = "pm_mcp::serde")]
+/// #[schemars(crate = "pm_mcp::schemars")]
+/// struct Approval {
+///     approved: bool,
+/// }
+///
+/// async fn deploy(ctx: Context) -> Result<Output, ToolError> {
+///     let answer: Approval = ctx.ask("confirm", Form::new("Deploy?")).await?;
+///     Ok(Output::text(if answer.approved { "deployed" } else { "not deployed" }))
+/// }
+/// # Form::<Approval>::check().unwrap();
+/// ```
+#[derive(Debug)]
+pub struct Form<T> {
+    message: String,
+    content: PhantomData<fn() -> T>,
+}
+
+impl<T: DeserializeOwned + JsonSchema> Form<T> {
+    /// A form that shows `message` to the user.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), content: PhantomData }
+    }
+
+    /// Gives what the user did instead of ending the handler when the user says no.
+    pub fn or_declined(self) -> FormOrDeclined<T> {
+        FormOrDeclined(self)
+    }
+
+    /// Whether the type can be a form; to be asked in a test, or when the server is built
+    /// ([`ToolDraft::asks`](crate::ToolDraft::asks) does).
+    ///
+    /// # Errors
+    ///
+    /// When the type's schema is not flat.
+    pub fn check() -> Result<(), FormFault> {
+        FormSchema::new(schema_of::<T>()).map(drop)
+    }
+
+    fn to_question(&self) -> Result<Question, HandlerFault> {
+        let schema = FormSchema::new(schema_of::<T>()).map_err(HandlerFault::internal)?;
+        Ok(Question::Form { message: self.message.clone(), schema })
+    }
+
+    fn read_content(&self, answer: &Answer) -> Result<Elicited<T>, AnswerFault> {
+        match answer {
+            Answer::Elicited { action: ElicitAction::Accept, content } => {
+                T::deserialize(Value::Object(content.clone()))
+                    .map(Elicited::Accepted)
+                    .map_err(|fault| AnswerFault(fault.to_string()))
+            }
+            Answer::Elicited { action: ElicitAction::Decline, .. } => Ok(Elicited::Declined),
+            Answer::Elicited { action: ElicitAction::Cancel, .. } => Ok(Elicited::Cancelled),
+            Answer::Sampled(_) | Answer::Roots(_) => {
+                Err(AnswerFault("it answers another kind of question".to_owned()))
+            }
+        }
+    }
+}
+
+impl<T: DeserializeOwned + JsonSchema> Ask for Form<T> {
+    type Answer = T;
+
+    fn question(&self) -> Result<Question, HandlerFault> {
+        self.to_question()
+    }
+
+    fn read(&self, answer: &Answer) -> Result<Result<T, HandlerFault>, AnswerFault> {
+        Ok(match self.read_content(answer)? {
+            Elicited::Accepted(content) => Ok(content),
+            Elicited::Declined => Err(HandlerFault::Declined(ElicitAction::Decline)),
+            Elicited::Cancelled => Err(HandlerFault::Declined(ElicitAction::Cancel)),
+        })
+    }
+}
+
+/// A form that a user may decline.
+#[derive(Debug)]
+pub struct FormOrDeclined<T>(Form<T>);
+
+impl<T: DeserializeOwned + JsonSchema> Ask for FormOrDeclined<T> {
+    type Answer = Elicited<T>;
+
+    fn question(&self) -> Result<Question, HandlerFault> {
+        self.0.to_question()
+    }
+
+    fn read(&self, answer: &Answer) -> Result<Result<Elicited<T>, HandlerFault>, AnswerFault> {
+        self.0.read_content(answer).map(Ok)
+    }
+}
+
+/// What a user did with a form.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Elicited<T> {
+    /// The user filled it in.
+    Accepted(T),
+    /// The user said no.
+    Declined,
+    /// The user closed it without an answer.
+    Cancelled,
+}
