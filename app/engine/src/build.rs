@@ -71,6 +71,9 @@ pub enum BuildError {
     /// A tool can run as a task only, and there is no task store.
     #[error("tool {0:?} runs as a task only: give the server a task store")]
     NoTaskStore(String),
+    /// Whoever was changing what the server offers gave up; nothing was changed.
+    #[error("the change was given up")]
+    Abandoned,
     /// A description cannot be written as JSON.
     #[error("a description cannot be written as JSON")]
     Json(#[from] serde_json::Error),

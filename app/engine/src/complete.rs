@@ -24,7 +24,7 @@ impl Request<'_> {
         let (completers, declared) = match reference {
             CompletionReference::Prompt(name) => {
                 let entry = self
-                    .core
+                    .surface
                     .catalogue
                     .prompt_entries
                     .get(name.as_ref())
@@ -33,7 +33,7 @@ impl Request<'_> {
             }
             CompletionReference::Template(template) => {
                 let entry = self
-                    .core
+                    .surface
                     .catalogue
                     .template_entries
                     .iter()

@@ -1,30 +1,30 @@
 //! What all doors of an engine share.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use pm_mcp_domain::subscription::Offers;
-use pm_mcp_domain::wire::{DiscoverResult, Rendered, ServerCapabilities, ServerIdentity};
+use arc_swap::ArcSwap;
+use pm_mcp_domain::wire::{DiscoverResult, ServerIdentity};
 
 use crate::build::BuildError;
-use crate::catalogue::Catalogue;
+use crate::catalogue::{Catalogue, CatalogueBuilder};
 use crate::hub::Hub;
-use crate::list::Lists;
 use crate::ports::Ports;
-use crate::settings::{Limits, Settings};
+use crate::settings::Settings;
+use crate::surface::Surface;
 use crate::tasks::Tasks;
 
 /// What all doors of an engine share.
 #[derive(Debug)]
 pub(crate) struct Core {
-    pub(crate) catalogue: Catalogue,
     pub(crate) identity: ServerIdentity,
     pub(crate) ports: Ports,
-    pub(crate) limits: Limits,
-    pub(crate) lists: Lists,
+    pub(crate) settings: Settings,
     pub(crate) hub: Arc<Hub>,
     pub(crate) tasks: Option<Arc<Tasks>>,
-    pub(crate) capabilities: ServerCapabilities,
-    pub(crate) discovery: Rendered,
+    /// Read by every request without a lock.
+    surface: ArcSwap<Surface>,
+    /// Held while the surface is changed, so that of two changes none is lost.
+    editing: Mutex<()>,
 }
 
 impl Core {
@@ -34,16 +34,7 @@ impl Core {
             return Err(BuildError::Instructions { length, limit: DiscoverResult::INSTRUCTIONS_LIMIT });
         }
         let identity = ServerIdentity::new(settings.implementation.clone());
-        let capabilities = ServerCapabilities { tasks: ports.tasks.is_some(), ..catalogue.capabilities() };
-        let discovery = Rendered::new(
-            &identity,
-            &DiscoverResult {
-                capabilities,
-                instructions: settings.instructions.clone(),
-                cache: settings.caches.discover,
-            },
-        )?;
-        let lists = Lists::new(&catalogue, &identity, &settings)?;
+        let surface = Surface::new(catalogue, &identity, &settings, ports.tasks.is_some())?;
         let hub = Arc::new(Hub::new(settings.limits.hub));
         let tasks = match &ports.tasks {
             None => None,
@@ -51,27 +42,30 @@ impl Core {
                 Some(Arc::new(Tasks::new(Arc::clone(store), &ports, Arc::clone(&hub), settings.tasks)?))
             }
         };
-        Ok(Self {
-            catalogue,
-            identity,
-            ports,
-            limits: settings.limits,
-            lists,
-            hub,
-            tasks,
-            capabilities,
-            discovery,
-        })
+        let surface = ArcSwap::from_pointee(surface);
+        Ok(Self { identity, ports, settings, hub, tasks, surface, editing: Mutex::default() })
     }
 
-    /// The kinds of change that the server tells of.
-    pub(crate) fn offers(&self) -> Offers {
-        Offers {
-            tools_list: self.capabilities.tools,
-            prompts_list: self.capabilities.prompts,
-            resources_list: self.capabilities.resources,
-            resource_updates: self.capabilities.resources,
-            tasks: self.capabilities.tasks,
+    /// What the server offers now.
+    pub(crate) fn surface(&self) -> Arc<Surface> {
+        self.surface.load_full()
+    }
+
+    /// Changes what the server offers, all or nothing, and tells everyone who listens what changed.
+    pub(crate) fn edit(
+        &self,
+        edit: impl FnOnce(&mut CatalogueBuilder) -> Result<(), BuildError>,
+    ) -> Result<(), BuildError> {
+        let _one_at_a_time = self.editing.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = self.surface();
+        let mut builder = CatalogueBuilder::from_catalogue(Arc::clone(&self.ports.schemas), before.catalogue.clone());
+        edit(&mut builder)?;
+        let next = Surface::new(builder.build(), &self.identity, &self.settings, self.tasks.is_some())?;
+        let changes = before.changes(&next);
+        self.surface.store(Arc::new(next));
+        for change in &changes {
+            self.hub.publish(change);
         }
+        Ok(())
     }
 }

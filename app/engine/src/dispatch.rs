@@ -21,7 +21,8 @@ impl Door {
     ) -> Served {
         let Admitted { id, method, params, meta } = request;
         let core = &self.core;
-        if !offers(core.capabilities, method) {
+        let surface = core.surface();
+        if !offers(surface.capabilities, method) {
             let rejection = Rejection::MethodNotFound { method: method.as_str().to_owned() };
             return Served::Answered(rejected(Some(id), &rejection));
         }
@@ -36,10 +37,17 @@ impl Door {
             client_name: meta.client_info.as_ref().map(|client| client.name.clone().into_owned()),
             capabilities: meta.capabilities,
         };
-        let request = Request { core: Arc::clone(core), id, method, caller, progress: meta.progress_token };
+        let request = Request {
+            core: Arc::clone(core),
+            surface: Arc::clone(&surface),
+            id,
+            method,
+            caller,
+            progress: meta.progress_token,
+        };
         let (served, not_found) = match params {
             Params::Discover => (
-                answer(&ResultResponse::rendered(id, &core.discovery)).map(Served::Answered),
+                answer(&ResultResponse::rendered(id, &surface.discovery)).map(Served::Answered),
                 Refusal::InvalidCursor,
             ),
             Params::List { list, cursor } => {

@@ -8,7 +8,7 @@ use pm_mcp_ports::driven::{BackendError, Clock};
 use pm_mcp_ports::driving::{Channel, McpDoor, McpService};
 
 use crate::build::BuildError;
-use crate::catalogue::Catalogue;
+use crate::catalogue::{Catalogue, CatalogueBuilder};
 use crate::core::Core;
 use crate::door::Door;
 use crate::hub::HubCounts;
@@ -33,12 +33,25 @@ impl Engine {
 
     /// What the engine offers.
     pub fn capabilities(&self) -> ServerCapabilities {
-        self.core.capabilities
+        self.core.surface().capabilities
     }
 
     /// The clock that the engine goes by.
     pub fn clock(&self) -> &dyn Clock {
         &*self.core.ports.clock
+    }
+
+    /// Changes what the server offers while it serves, all or nothing. Requests that are being served keep what they began
+    /// with; everyone who listens hears which lists changed.
+    ///
+    /// # Errors
+    ///
+    /// What `edit` gives, or an entry that is not usable; nothing is changed then.
+    pub fn edit(
+        &self,
+        edit: impl FnOnce(&mut CatalogueBuilder) -> Result<(), BuildError>,
+    ) -> Result<(), BuildError> {
+        self.core.edit(edit)
     }
 
     /// Tells everyone who listens that something changed. It never waits.

@@ -21,6 +21,7 @@ mod ports;
 mod prompt;
 mod read;
 mod settings;
+mod surface;
 mod tasks;
 mod tool;
 mod unwind;

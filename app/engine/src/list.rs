@@ -89,7 +89,7 @@ struct KnownList<'e, T> {
 
 impl Request<'_> {
     pub(crate) async fn list(&self, kind: ListKind, cursor: Option<&str>) -> Result<Served, Failure> {
-        let (catalogue, lists) = (&self.core.catalogue, &self.core.lists);
+        let (catalogue, lists) = (&self.surface.catalogue, &self.surface.lists);
         match kind {
             ListKind::Resources => self.list_resources(cursor).await,
             ListKind::Tools => {
@@ -133,7 +133,7 @@ impl Request<'_> {
             Some(CursorPosition::Offset(offset)) => usize::try_from(offset).unwrap_or(usize::MAX),
             Some(CursorPosition::After(_)) => return Err(Refusal::InvalidCursor.into()),
         };
-        let end = start.saturating_add(self.core.lists.page_size).min(list.entries.len());
+        let end = start.saturating_add(self.surface.lists.page_size).min(list.entries.len());
         let entries = list.entries.get(start..end).ok_or(Refusal::InvalidCursor)?;
         let next_cursor =
             (end < list.entries.len()).then(|| self.core.ports.cursors.seal(&scope, offset(end)));
@@ -144,7 +144,7 @@ impl Request<'_> {
     /// Resources that were added come first, then those of the source. An offset counts the former, a key is the
     /// source's own word.
     async fn list_resources(&self, cursor: Option<&str>) -> Result<Served, Failure> {
-        let (known, size) = (&self.core.catalogue.resources, self.core.lists.resource_page_size);
+        let (known, size) = (&self.surface.catalogue.resources, self.surface.lists.resource_page_size);
         let scope = self.scope(ListKind::Resources, generation(known, |resource| &resource.uri));
         let (start, key) = match cursor.map(|cursor| self.position(cursor, &scope)).transpose()? {
             None => (0, None),
@@ -154,7 +154,7 @@ impl Request<'_> {
         let end = start.saturating_add(size).min(known.len());
         let mut entries: Vec<Resource> = known.get(start..end).ok_or(Refusal::InvalidCursor)?.to_vec();
         let mut next = (end < known.len()).then(|| offset(end));
-        if let (None, Some(source)) = (&next, &self.core.catalogue.source) {
+        if let (None, Some(source)) = (&next, &self.surface.catalogue.source) {
             let room = size - entries.len();
             if room == 0 {
                 next = Some(offset(end));
@@ -165,14 +165,14 @@ impl Request<'_> {
             }
         }
         let next_cursor = next.map(|position| self.core.ports.cursors.seal(&scope, position));
-        let cache = self.core.lists.caches.resources;
+        let cache = self.surface.lists.caches.resources;
         let page = ListResult { member: ListKind::Resources.member(), entries: &entries, next_cursor, cache };
         answer(&ResultResponse::of(self.id, &self.core.identity, &page)).map(Served::Answered)
     }
 
     fn scope(&self, kind: ListKind, generation: u64) -> CursorScope<'_> {
         let caller = Some(self.caller.principal.as_str());
-        CursorScope { list: kind.member(), filter: &self.core.lists.filter, generation, caller }
+        CursorScope { list: kind.member(), filter: &self.surface.lists.filter, generation, caller }
     }
 
     fn position(&self, cursor: &str, scope: &CursorScope<'_>) -> Result<CursorPosition, Refusal> {

@@ -23,13 +23,13 @@ impl Door {
         notifications: &RawValue,
         outbox: &mut dyn Outbox,
     ) -> Result<Served, Failure> {
-        let Request { core, id, caller, .. } = request;
-        let mut filter = Filter::parse(Some(notifications), &core.limits.filter)
+        let Request { core, surface, id, caller, .. } = request;
+        let mut filter = Filter::parse(Some(notifications), &core.settings.limits.filter)
             .map_err(|fault| Refusal::Unusable(fault.to_string()))?;
         if filter.tasks().len() > 0 && !caller.capabilities.declares(ClientCapability::Tasks) {
             return Err(Rejection::MissingCapability(ClientCapability::Tasks).into());
         }
-        filter = filter.accepted(core.offers());
+        filter = filter.accepted(surface.offers());
         if let Some(tasks) = core.tasks.as_deref() {
             let mut visible = Vec::new();
             for task in filter.tasks() {

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use pm_mcp_ports::driven::{Clock, CursorSigner, Entropy, ReplayGuard, StateSealer, TaskStore};
+use pm_mcp_ports::driven::{Clock, CursorSigner, Entropy, ReplayGuard, SchemaChecker, StateSealer, TaskStore};
 
 /// The adapters that an engine stands on.
 #[derive(Clone, Debug)]
 pub struct Ports {
+    /// Compiles the schemas of tools.
+    pub schemas: Arc<dyn SchemaChecker>,
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
     /// Makes ids and nonces.

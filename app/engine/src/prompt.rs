@@ -26,7 +26,7 @@ impl Request<'_> {
         outbox: &mut dyn Outbox,
     ) -> Result<Served, Failure> {
         let entry = self
-            .core
+            .surface
             .catalogue
             .prompt_entries
             .get(name)
@@ -40,7 +40,7 @@ impl Request<'_> {
         let (handler, context) = (Arc::clone(&entry.handler), Context::new(Arc::clone(&exchange) as Arc<_>));
         let work: HandlerFuture<GetPromptResult> =
             Box::pin(guard(async move { handler.get(context, arguments).await }));
-        let patience = Patience { request_time: self.core.limits.request_time, inline_budget: None };
+        let patience = Patience { request_time: self.core.settings.limits.request_time, inline_budget: None };
         let driven = drive(&exchange, work, self.progress, patience, &*self.core.ports.clock, outbox).await;
         self.settle(&exchange, driven, parameters, |_| Ok(()))
     }

@@ -23,7 +23,7 @@ impl Request<'_> {
         retry: &Retry<'_>,
         outbox: &mut dyn Outbox,
     ) -> Result<Served, Failure> {
-        let catalogue = &self.core.catalogue;
+        let catalogue = &self.surface.catalogue;
         let (reader, values) = match catalogue.resource_entries.get(uri) {
             Some(entry) => (&entry.reader, BTreeMap::new()),
             None => catalogue
@@ -38,7 +38,7 @@ impl Request<'_> {
         let asked = uri.to_owned();
         let work: HandlerFuture<ReadResourceResult> =
             Box::pin(guard(async move { reader.read(context, &asked, values).await }));
-        let patience = Patience { request_time: self.core.limits.request_time, inline_budget: None };
+        let patience = Patience { request_time: self.core.settings.limits.request_time, inline_budget: None };
         let driven = drive(&exchange, work, self.progress, patience, &*self.core.ports.clock, outbox).await;
         // What came of answers is for this caller and this moment alone.
         let is_retry = exchange.is_retry();

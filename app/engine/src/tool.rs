@@ -42,7 +42,7 @@ impl Request<'_> {
         outbox: &mut dyn Outbox,
     ) -> Result<Served, Failure> {
         let entry =
-            self.core.catalogue.tool(name).ok_or_else(|| Refusal::UnknownTool { name: name.to_owned() })?;
+            self.surface.catalogue.tool(name).ok_or_else(|| Refusal::UnknownTool { name: name.to_owned() })?;
         let placement = self.placement(entry)?;
         let read = || match arguments {
             None => Ok(Value::Object(Map::new())),
@@ -71,7 +71,7 @@ impl Request<'_> {
                 budget
             }
         };
-        let patience = Patience { request_time: self.core.limits.request_time, inline_budget };
+        let patience = Patience { request_time: self.core.settings.limits.request_time, inline_budget };
         let clock = &*self.core.ports.clock;
         match drive_or_leave(&exchange, &mut work, self.progress, patience, clock, outbox).await {
             Ok(driven) => {

@@ -9,7 +9,7 @@ use pm_mcp_domain::schema::SchemaFault;
 use pm_mcp_domain::wire::Implementation;
 use pm_mcp_engine::{CatalogueBuilder, Engine, Limits, ListCaches, Ports, Settings, TaskSettings};
 use pm_mcp_memory::{Capacity, MemoryReplayGuard, MemoryTaskStore};
-use pm_mcp_ports::driven::{Clock, CursorSigner, Entropy, ReplayGuard, StateSealer, TaskStore};
+use pm_mcp_ports::driven::{Clock, CursorSigner, Entropy, ReplayGuard, SchemaChecker, StateSealer, TaskStore};
 use pm_mcp_ports::feature::ResourceSource;
 use pm_mcp_schema_jsonschema::JsonSchemaChecker;
 use pm_mcp_seal_ring::{EntropyError, HmacCursorSigner, RingSealer, SystemEntropy};
@@ -234,7 +234,8 @@ impl ServerBuilder {
     ///
     /// The first entry or setting that is not usable.
     pub fn build(self) -> Result<Server, BuildError> {
-        let mut catalogue = CatalogueBuilder::new(Arc::new(JsonSchemaChecker::new()));
+        let schemas: Arc<dyn SchemaChecker> = Arc::new(JsonSchemaChecker::new());
+        let mut catalogue = CatalogueBuilder::new(Arc::clone(&schemas));
         for tool in self.tools {
             catalogue.tool(tool.into_spec()?)?;
         }
@@ -251,6 +252,7 @@ impl ServerBuilder {
             catalogue.resource_source(source);
         }
         let ports = Ports {
+            schemas,
             clock: self.clock,
             entropy: self.entropy,
             cursors: match self.cursors {

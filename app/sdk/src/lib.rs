@@ -35,6 +35,7 @@
 
 mod builder;
 mod cursor;
+mod edit;
 mod form;
 mod output;
 mod prompt;
@@ -47,6 +48,7 @@ mod transport;
 
 pub use builder::{BuildError, ServerBuilder};
 pub use cursor::Pages;
+pub use edit::Edit;
 pub use form::{Elicited, Form, FormOrDeclined};
 pub use output::{Output, ToolError};
 pub use prompt::{PromptDraft, PromptEntry, prompt};

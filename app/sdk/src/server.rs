@@ -9,13 +9,14 @@ use pm_mcp_domain::wire::ServerCapabilities;
 use pm_mcp_engine::Engine;
 use pm_mcp_ports::driving::McpService;
 
-use crate::builder::ServerBuilder;
+use crate::builder::{BuildError, ServerBuilder};
+use crate::edit::Edit;
 use crate::transport::Transport;
 
 /// How often expired tasks are removed and abandoned ones ended.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(10);
 
-/// A server: everything in it was checked, nothing of it changes while it serves. Cloning it is cheap.
+/// A server. Everything in it was checked. Cloning it is cheap.
 #[derive(Clone, Debug)]
 pub struct Server {
     engine: Arc<Engine>,
@@ -77,6 +78,41 @@ impl Server {
         };
         self.engine.finish_tasks().await;
         served
+    }
+
+    /// Changes what the server offers while it serves, all or nothing. Requests that are being served keep what they began
+    /// with; everyone who listens hears by itself which lists changed.
+    ///
+    /// # Errors
+    ///
+    /// What `edit` gives, or an entry that is not usable; nothing is changed then.
+    ///
+    /// ```
+    /// use pm_mcp::{NoArguments, Output, Server, tool};
+    /// let entry = |name| tool(name, "Answers.").handler(|_, _: NoArguments| async { Ok(Output::text("yes")) });
+    /// let server = Server::builder("demo", "1").tool(entry("first")).build()?;
+    /// server.edit(|offer| {
+    ///     offer.remove_tool("first");
+    ///     offer.add_tool(entry("second"))
+    /// })?;
+    /// # Ok::<(), pm_mcp::BuildError>(())
+    /// ```
+    pub fn edit(&self, edit: impl FnOnce(&mut Edit<'_>) -> Result<(), BuildError>) -> Result<(), BuildError> {
+        let mut fault = None;
+        let edited = self.engine.edit(|catalogue| {
+            edit(&mut Edit(catalogue)).map_err(|error| match error {
+                BuildError::Catalogue(error) => error,
+                error => {
+                    fault = Some(error);
+                    pm_mcp_engine::BuildError::Abandoned
+                }
+            })
+        });
+        match (edited, fault) {
+            (Ok(()), _) => Ok(()),
+            (Err(_), Some(fault)) => Err(fault),
+            (Err(error), None) => Err(error.into()),
+        }
     }
 
     /// Tells everyone who listens that something changed. It never waits.

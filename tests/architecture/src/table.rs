@@ -66,6 +66,7 @@ pub const TABLE: &[Row] = &[
         "pm-mcp-engine",
         NOTHING,
         &[
+            "arc-swap",
             "async-trait",
             "pm-mcp-domain",
             "pm-mcp-ports",

@@ -34,6 +34,37 @@ impl CatalogueBuilder {
         Self { checker, catalogue: Catalogue::default() }
     }
 
+    /// A catalogue that goes on from another one.
+    pub(crate) fn from_catalogue(checker: Arc<dyn SchemaChecker>, catalogue: Catalogue) -> Self {
+        Self { checker, catalogue }
+    }
+
+    /// Takes a tool away; says whether there was one.
+    pub fn remove_tool(&mut self, name: &str) -> bool {
+        self.catalogue.tools.retain(|tool| tool.name != name);
+        self.catalogue.tool_entries.remove(name).is_some()
+    }
+
+    /// Takes a resource away; says whether there was one.
+    pub fn remove_resource(&mut self, uri: &str) -> bool {
+        self.catalogue.resources.retain(|resource| resource.uri != uri);
+        self.catalogue.resource_entries.remove(uri).is_some()
+    }
+
+    /// Takes a resource template away; says whether there was one.
+    pub fn remove_template(&mut self, uri_template: &str) -> bool {
+        self.catalogue.template_entries.retain(|entry| entry.pattern.as_str() != uri_template);
+        let before = self.catalogue.templates.len();
+        self.catalogue.templates.retain(|template| template.uri_template != uri_template);
+        self.catalogue.templates.len() < before
+    }
+
+    /// Takes a prompt away; says whether there was one.
+    pub fn remove_prompt(&mut self, name: &str) -> bool {
+        self.catalogue.prompts.retain(|prompt| prompt.name != name);
+        self.catalogue.prompt_entries.remove(name).is_some()
+    }
+
     /// Adds a tool.
     ///
     /// # Errors
@@ -103,7 +134,7 @@ impl CatalogueBuilder {
         {
             return Err(BuildError::Completer { owner: template.uri_template, argument: argument.clone() });
         }
-        self.catalogue.template_entries.push(TemplateEntry { pattern, reader, completers });
+        self.catalogue.template_entries.push(Arc::new(TemplateEntry { pattern, reader, completers }));
         self.catalogue.templates.push(template);
         Ok(self)
     }
@@ -135,14 +166,14 @@ impl CatalogueBuilder {
 
 fn insert_once<T>(
     kind: &'static str,
-    entries: &mut BTreeMap<String, T>,
+    entries: &mut BTreeMap<String, Arc<T>>,
     name: String,
     entry: T,
 ) -> Result<(), BuildError> {
     if entries.contains_key(&name) {
         return Err(BuildError::Twice { kind, name });
     }
-    entries.insert(name, entry);
+    entries.insert(name, Arc::new(entry));
     Ok(())
 }
 

@@ -97,21 +97,21 @@ pub(crate) struct PromptEntry {
 }
 
 /// Everything that a server offers. What is in it was checked: schemas compile, names are unique.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Catalogue {
     pub(crate) tools: Vec<Tool>,
-    pub(crate) tool_entries: BTreeMap<String, ToolEntry>,
+    pub(crate) tool_entries: BTreeMap<String, Arc<ToolEntry>>,
     pub(crate) resources: Vec<Resource>,
-    pub(crate) resource_entries: BTreeMap<String, ResourceEntry>,
+    pub(crate) resource_entries: BTreeMap<String, Arc<ResourceEntry>>,
     pub(crate) source: Option<Arc<dyn ResourceSource>>,
     pub(crate) templates: Vec<ResourceTemplate>,
-    pub(crate) template_entries: Vec<TemplateEntry>,
+    pub(crate) template_entries: Vec<Arc<TemplateEntry>>,
     pub(crate) prompts: Vec<Prompt>,
-    pub(crate) prompt_entries: BTreeMap<String, PromptEntry>,
+    pub(crate) prompt_entries: BTreeMap<String, Arc<PromptEntry>>,
 }
 
 impl Catalogue {
-    pub(crate) fn tool(&self, name: &str) -> Option<&ToolEntry> {
+    pub(crate) fn tool(&self, name: &str) -> Option<&Arc<ToolEntry>> {
         self.tool_entries.get(name)
     }
 

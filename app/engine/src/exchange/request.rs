@@ -19,11 +19,13 @@ use super::scope::{Exchange, Placement};
 use crate::answer::answer;
 use crate::core::Core;
 use crate::failure::Failure;
+use crate::surface::Surface;
 
 /// One admitted request.
 #[derive(Debug)]
 pub(crate) struct Request<'a> {
     pub(crate) core: Arc<Core>,
+    pub(crate) surface: Arc<Surface>,
     pub(crate) id: RequestId<'a>,
     pub(crate) method: Method,
     pub(crate) caller: Caller,

@@ -83,7 +83,7 @@ impl Rounds {
         method: Method,
         digest: &ParamsDigest,
     ) -> Result<(Questions, String), HandlerFault> {
-        let limits = &core.limits.state;
+        let limits = &core.settings.limits.state;
         let mut random = [0; 16];
         core.ports.entropy.fill(&mut random).map_err(HandlerFault::internal)?;
         let expires = core.ports.clock.now().after(Duration::from_millis(limits.lifetime_ms));
