@@ -58,7 +58,8 @@ impl Core {
     ) -> Result<(), BuildError> {
         let _one_at_a_time = self.editing.lock().unwrap_or_else(PoisonError::into_inner);
         let before = self.surface();
-        let mut builder = CatalogueBuilder::from_catalogue(Arc::clone(&self.ports.schemas), before.catalogue.clone());
+        let mut builder =
+            CatalogueBuilder::from_catalogue(Arc::clone(&self.ports.schemas), before.catalogue.clone());
         edit(&mut builder)?;
         let next = Surface::new(builder.build(), &self.identity, &self.settings, self.tasks.is_some())?;
         let changes = before.changes(&next);

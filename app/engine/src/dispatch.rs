@@ -3,14 +3,17 @@
 use std::sync::Arc;
 
 use pm_mcp_domain::fault::{Refusal, Rejection};
-use pm_mcp_domain::request::{Admitted, ClientCapability, Method, Params};
+use pm_mcp_domain::request::{Admitted, Binding, ClientCapability, ClientInfo, Method, Params};
+use pm_mcp_domain::trace::TraceContext;
 use pm_mcp_domain::wire::{ResultResponse, ServerCapabilities};
 use pm_mcp_ports::driving::{Inbound, Outbox, Served};
 use pm_mcp_ports::feature::Caller;
+use tracing::{Instrument as _, info_span};
 
 use crate::answer::{answer, failed, rejected};
 use crate::door::Door;
 use crate::exchange::Request;
+use crate::trace::within;
 
 impl Door {
     pub(crate) async fn dispatch(
@@ -32,10 +35,15 @@ impl Door {
                 &Rejection::MissingCapability(ClientCapability::Tasks),
             ));
         }
+        let headers = match inbound.binding {
+            Binding::Http(headers) => Some(headers),
+            Binding::Stdio => None,
+        };
         let caller = Caller {
             principal: inbound.principal.clone(),
-            client_name: meta.client_info.as_ref().map(|client| client.name.clone().into_owned()),
+            client: meta.client_info.map(ClientInfo::into_owned),
             capabilities: meta.capabilities,
+            trace: TraceContext::extract(&meta.trace, headers, &core.settings.baggage),
         };
         let request = Request {
             core: Arc::clone(core),
@@ -45,16 +53,35 @@ impl Door {
             caller,
             progress: meta.progress_token,
         };
+        if request.caller.trace == TraceContext::default() {
+            return self.serve_params(request, params, inbound.binding, outbox).await;
+        }
+        let trace = request.caller.trace.clone();
+        let span = match &trace.parent {
+            Some(parent) => info_span!("request", method = method.as_str(), trace = %parent),
+            None => info_span!("request", method = method.as_str()),
+        };
+        within(trace, self.serve_params(request, params, inbound.binding, outbox).instrument(span)).await
+    }
+
+    async fn serve_params(
+        &self,
+        request: Request<'_>,
+        params: Params<'_>,
+        binding: Binding<'_>,
+        outbox: &mut dyn Outbox,
+    ) -> Served {
+        let id = request.id;
         let (served, not_found) = match params {
             Params::Discover => (
-                answer(&ResultResponse::rendered(id, &surface.discovery)).map(Served::Answered),
+                answer(&ResultResponse::rendered(id, &request.surface.discovery)).map(Served::Answered),
                 Refusal::InvalidCursor,
             ),
             Params::List { list, cursor } => {
                 (request.list(list, cursor.as_deref()).await, Refusal::InvalidCursor)
             }
             Params::CallTool { name, arguments, retry } => {
-                let served = request.call_tool(&name, arguments, &retry, inbound.binding, outbox).await;
+                let served = request.call_tool(&name, arguments, &retry, binding, outbox).await;
                 (served, Refusal::UnknownTool { name: name.into_owned() })
             }
             Params::ReadResource { uri, retry } => {

@@ -24,6 +24,7 @@ mod settings;
 mod surface;
 mod tasks;
 mod tool;
+pub mod trace;
 mod unwind;
 
 pub use build::BuildError;

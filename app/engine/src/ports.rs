@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use pm_mcp_ports::driven::{Clock, CursorSigner, Entropy, ReplayGuard, SchemaChecker, StateSealer, TaskStore};
+use pm_mcp_ports::driven::{
+    Clock, CursorSigner, Entropy, ReplayGuard, SchemaChecker, StateSealer, TaskStore,
+};
 
 /// The adapters that an engine stands on.
 #[derive(Clone, Debug)]

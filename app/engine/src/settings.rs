@@ -6,6 +6,7 @@ use pm_mcp_domain::cache::CachePolicy;
 use pm_mcp_domain::continuation::StateLimits;
 use pm_mcp_domain::subscription::FilterLimits;
 use pm_mcp_domain::task::{LifetimeLimits, TaskLimits};
+use pm_mcp_domain::trace::BaggageKeys;
 use pm_mcp_domain::wire::Implementation;
 
 use crate::hub::HubLimits;
@@ -27,6 +28,8 @@ pub struct Settings {
     pub limits: Limits,
     /// How tasks are kept.
     pub tasks: TaskSettings,
+    /// Which members of a request's baggage are kept; none unless told.
+    pub baggage: BaggageKeys,
 }
 
 impl Settings {
@@ -40,6 +43,7 @@ impl Settings {
             resource_page_size: 50,
             limits: Limits::default(),
             tasks: TaskSettings::default(),
+            baggage: BaggageKeys::default(),
         }
     }
 }

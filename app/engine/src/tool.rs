@@ -41,8 +41,11 @@ impl Request<'_> {
         binding: Binding<'_>,
         outbox: &mut dyn Outbox,
     ) -> Result<Served, Failure> {
-        let entry =
-            self.surface.catalogue.tool(name).ok_or_else(|| Refusal::UnknownTool { name: name.to_owned() })?;
+        let entry = self
+            .surface
+            .catalogue
+            .tool(name)
+            .ok_or_else(|| Refusal::UnknownTool { name: name.to_owned() })?;
         let placement = self.placement(entry)?;
         let read = || match arguments {
             None => Ok(Value::Object(Map::new())),

@@ -6,10 +6,13 @@ use std::sync::Arc;
 use pm_mcp_clock_system::SystemClock;
 use pm_mcp_domain::continuation::FormFault;
 use pm_mcp_domain::schema::SchemaFault;
+use pm_mcp_domain::trace::BaggageKeys;
 use pm_mcp_domain::wire::Implementation;
 use pm_mcp_engine::{CatalogueBuilder, Engine, Limits, ListCaches, Ports, Settings, TaskSettings};
 use pm_mcp_memory::{Capacity, MemoryReplayGuard, MemoryTaskStore};
-use pm_mcp_ports::driven::{Clock, CursorSigner, Entropy, ReplayGuard, SchemaChecker, StateSealer, TaskStore};
+use pm_mcp_ports::driven::{
+    Clock, CursorSigner, Entropy, ReplayGuard, SchemaChecker, StateSealer, TaskStore,
+};
 use pm_mcp_ports::feature::ResourceSource;
 use pm_mcp_schema_jsonschema::JsonSchemaChecker;
 use pm_mcp_seal_ring::{EntropyError, HmacCursorSigner, RingSealer, SystemEntropy};
@@ -225,6 +228,13 @@ impl ServerBuilder {
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.settings.limits = limits;
+        self
+    }
+
+    /// Which members of a request's baggage are kept for handlers; none unless told.
+    #[must_use]
+    pub fn baggage_keys(mut self, keys: BaggageKeys) -> Self {
+        self.settings.baggage = keys;
         self
     }
 

@@ -66,15 +66,19 @@ pub use pm_mcp_domain::fault::ErrorCode;
 pub use pm_mcp_domain::header::{Found, HeaderSource};
 pub use pm_mcp_domain::http::HttpPolicy;
 pub use pm_mcp_domain::ident::Principal;
-pub use pm_mcp_domain::request::{Binding, ClientCapabilities, ClientCapability};
+pub use pm_mcp_domain::request::{Binding, ClientCapabilities, ClientCapability, ClientInfo};
 pub use pm_mcp_domain::schema::{SchemaFault, SchemaLimits, nearest_name};
 pub use pm_mcp_domain::subscription::Change;
 pub use pm_mcp_domain::time::Timestamp;
+pub use pm_mcp_domain::trace::{
+    Baggage, BaggageKeyFault, BaggageKeys, TraceContext, TraceParent, TraceState,
+};
 pub use pm_mcp_domain::version::{PROTOCOL_VERSION, SUPPORTED_VERSIONS};
 pub use pm_mcp_domain::wire::{
     Annotations, Completion, ContentBlock, GetPromptResult, PromptMessage, ReadResourceResult, Resource,
     ResourceContents, Role, ServerCapabilities, ToolAnnotations,
 };
+pub use pm_mcp_engine::trace;
 pub use pm_mcp_engine::{Execution, Limits, ListCaches, TaskSettings};
 pub use pm_mcp_ports::driven::{Clock, CursorSigner, Entropy, ReplayGuard, StateSealer, TaskStore};
 pub use pm_mcp_ports::driving::{Answer, Channel, Inbound, McpDoor, McpService, Outbox, PeerGone, Served};

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use pm_mcp_domain::continuation::{Answer, InputKey, Question};
 use pm_mcp_domain::ident::Principal;
-use pm_mcp_domain::request::{ClientCapabilities, ClientCapability};
+use pm_mcp_domain::request::{ClientCapabilities, ClientCapability, ClientInfo};
 use pm_mcp_domain::subscription::Change;
 use pm_mcp_domain::time::Timestamp;
+use pm_mcp_domain::trace::TraceContext;
 use serde_json::Value;
 
 use super::ask::Ask;
@@ -20,10 +21,12 @@ use crate::driven::CursorSigner;
 pub struct Caller {
     /// Whom the request acts for.
     pub principal: Principal,
-    /// The name that the client gives itself; a label, never a principal.
-    pub client_name: Option<String>,
+    /// What the client says of itself: labels, never a principal.
+    pub client: Option<ClientInfo<'static>>,
     /// What the client can do.
     pub capabilities: ClientCapabilities,
+    /// Which trace the request belongs to. It holds for this request alone; what is spawned inherits it on purpose only.
+    pub trace: TraceContext,
 }
 
 /// The context of one request. It holds for that request alone; cloning it is cheap.
