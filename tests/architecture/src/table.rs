@@ -14,7 +14,7 @@ pub struct Row {
 }
 
 /// What the tests of any crate may use.
-pub const DEV: [&str; 4] = ["proptest", "serde_json", "tempfile", "tokio"];
+pub const DEV: [&str; 5] = ["pm-mcp-contract", "proptest", "serde_json", "tempfile", "tokio"];
 
 const NOTHING: &[&str] = &[];
 
@@ -134,6 +134,20 @@ pub const TABLE: &[Row] = &[
         ],
     ),
     row("pm-mcp-acceptance", NOTHING, &["jsonschema", "serde_json", "tempfile"]),
+    Row {
+        name: "pm-mcp-contract",
+        normal: &[
+            "async-trait",
+            "jsonschema",
+            "pm-mcp-domain",
+            "pm-mcp-ports",
+            "serde_json",
+            "thiserror",
+            "tokio",
+        ],
+        base: NOTHING,
+        dev: &["pm-mcp", "pm-mcp-memory", "pm-mcp-seal-ring"],
+    },
     row("pm-mcp-architecture", NOTHING, &["serde_json"]),
 ];
 

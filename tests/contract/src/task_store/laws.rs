@@ -2,55 +2,21 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::{Context, Waker};
 
 use pm_mcp_domain::ident::Principal;
 use pm_mcp_domain::task::TaskRecord;
 use pm_mcp_ports::driven::{
-    CreateError, Durability, LONGEST_BODY, LONGEST_PRINCIPAL, Page, RemoveError, ReplaceError, Revision,
-    Stored, TaskStore,
+    CreateError, LONGEST_BODY, LONGEST_PRINCIPAL, Page, RemoveError, ReplaceError, Revision,
 };
 
-use crate::pages::{due_is_exact_at_the_boundary, paging_neither_repeats_nor_skips, unfinished_is_exact};
-use crate::races::{create_is_exclusive, one_of_many_wins_each_revision};
-use crate::records::{at, id, record, size};
-use crate::violation::{Law, Outcome, Violation, ensure};
+use crate::law::{Outcome, Violation, ensure};
 
-macro_rules! laws {
-    ($($id:literal $check:ident $claim:literal;)*) => {
-        /// Every law of the task store, in the order of the contract.
-        pub(crate) const LAWS: &[Law] =
-            &[$(Law { id: $id, claim: $claim, check: |store| Box::pin($check(store)) }),*];
-    };
-}
+use super::harness::FreshStore;
+use super::records::{at, expect_stored, numbered_id as id, numbered_record as record, size};
 
-laws! {
-    "TS-01" create_is_exclusive "of any number of callers that create one id, exactly one gets Ok";
-    "TS-02" everything_comes_back_unchanged "records come back unchanged, at the limits too";
-    "TS-03" load_finds_the_latest_write "load finds the latest acknowledged write";
-    "TS-04" replace_succeeds_at_the_stored_revision "replace succeeds exactly at the stored revision";
-    "TS-05" a_stale_replace_changes_nothing "a stale replace changes nothing";
-    "TS-06" one_of_many_wins_each_revision "of many who expect one revision, exactly one gets Ok";
-    "TS-07" revisions_are_never_reused "a revision is never given out twice for an id";
-    "TS-09" a_dropped_call_leaves_all_or_nothing "a dropped future had its whole effect or none";
-    "TS-10" paging_neither_repeats_nor_skips "paging shows every untouched record once";
-    "TS-11" due_is_exact_at_the_boundary "due is exact to the millisecond";
-    "TS-12" unfinished_is_exact "unfinished lists exactly what is not finished";
-    "TS-13" unknown_formats_come_back_like_any_other "bodies are bytes";
-    "TS-14" remove_succeeds_at_the_stored_revision "remove succeeds exactly at the stored revision";
-    "TS-15" refused_writes_change_nothing "a refused write changes nothing";
-}
-
-/// What must be stored now.
-pub(crate) async fn expect(store: &dyn TaskStore, record: &TaskRecord, revision: Revision) -> Outcome {
-    let found = store.load(&record.id).await?;
-    let expected = Some(Stored { record: record.clone(), revision });
-    ensure!(found == expected, "found another record or revision than the latest write of {}", record.id);
-    Ok(())
-}
-
-async fn everything_comes_back_unchanged(store: Arc<dyn TaskStore>) -> Outcome {
+pub(super) async fn everything_comes_back_unchanged(fresh: FreshStore) -> Outcome {
+    let store = fresh.store();
     let odd = "\0'\"\\\n\u{7f}é\u{202e}🙂";
     let longest: String = Principal::local(&"p".repeat(LONGEST_PRINCIPAL - "local:".len())).to_string();
     let bodies = [vec![], (0..=255).collect(), odd.as_bytes().to_vec(), vec![0xFF; LONGEST_BODY]];
@@ -69,39 +35,42 @@ async fn everything_comes_back_unchanged(store: Arc<dyn TaskStore>) -> Outcome {
             } else {
                 store.create(&written).await?
             };
-            expect(&*store, &written, revision).await?;
+            expect_stored(&*store, &written, revision).await?;
         }
     }
     Ok(())
 }
 
-async fn load_finds_the_latest_write(store: Arc<dyn TaskStore>) -> Outcome {
+pub(super) async fn load_finds_the_latest_write(fresh: FreshStore) -> Outcome {
+    let store = fresh.store();
     ensure!(store.load(&id(1)).await?.is_none(), "a record is there that nobody wrote");
     let mut written = record(1);
     let mut revision = store.create(&written).await?;
-    expect(&*store, &written, revision).await?;
+    expect_stored(&*store, &written, revision).await?;
     for step in 0..10 {
         written.body = vec![step; usize::from(step)];
         revision = store.replace(&written, revision).await?;
-        expect(&*store, &written, revision).await?;
+        expect_stored(&*store, &written, revision).await?;
     }
     ensure!(store.load(&id(2)).await?.is_none(), "another id finds the record");
     Ok(())
 }
 
-async fn replace_succeeds_at_the_stored_revision(store: Arc<dyn TaskStore>) -> Outcome {
+pub(super) async fn replace_succeeds_at_the_stored_revision(fresh: FreshStore) -> Outcome {
+    let store = fresh.store();
     let first = store.create(&record(1)).await?;
     let other = store.create(&record(2)).await?;
     let second = store.replace(&record(1), first).await?;
     ensure!(second != first, "the revision stays the same though the record was written");
-    expect(&*store, &record(2), other).await?;
+    expect_stored(&*store, &record(2), other).await?;
     let missing = store.replace(&record(3), second).await;
     ensure!(matches!(missing, Err(ReplaceError::Conflict)), "replacing what is not there gives {missing:?}");
     ensure!(store.load(&id(3)).await?.is_none(), "replacing what is not there made a record");
     Ok(())
 }
 
-async fn a_stale_replace_changes_nothing(store: Arc<dyn TaskStore>) -> Outcome {
+pub(super) async fn a_stale_replace_changes_nothing(fresh: FreshStore) -> Outcome {
+    let store = fresh.store();
     let first = store.create(&record(1)).await?;
     let current = TaskRecord { body: b"current".to_vec(), ..record(1) };
     let second = store.replace(&current, first).await?;
@@ -110,12 +79,13 @@ async fn a_stale_replace_changes_nothing(store: Arc<dyn TaskStore>) -> Outcome {
     {
         let outcome = store.replace(&stale, expected).await;
         ensure!(matches!(outcome, Err(ReplaceError::Conflict)), "a stale replace gives {outcome:?}");
-        expect(&*store, &current, second).await?;
+        expect_stored(&*store, &current, second).await?;
     }
     Ok(())
 }
 
-async fn revisions_are_never_reused(store: Arc<dyn TaskStore>) -> Outcome {
+pub(super) async fn revisions_are_never_reused(fresh: FreshStore) -> Outcome {
+    let store = fresh.store();
     let mut given = Vec::new();
     for _ in 0..3 {
         let mut revision = store.create(&record(1)).await?;
@@ -135,7 +105,7 @@ async fn revisions_are_never_reused(store: Arc<dyn TaskStore>) -> Outcome {
         let outcome = store.replace(&record(1), old).await;
         ensure!(matches!(outcome, Err(ReplaceError::Conflict)), "the old revision {old} fits again");
     }
-    expect(&*store, &record(1), late).await
+    expect_stored(&*store, &record(1), late).await
 }
 
 /// Lets a call begin, as far as `polls` polls, and drops it.
@@ -148,7 +118,8 @@ fn begin<T>(mut call: Pin<Box<dyn Future<Output = T> + Send + '_>>, polls: usize
     }
 }
 
-async fn a_dropped_call_leaves_all_or_nothing(store: Arc<dyn TaskStore>) -> Outcome {
+pub(super) async fn a_dropped_call_leaves_all_or_nothing(fresh: FreshStore) -> Outcome {
+    let store = fresh.store();
     for polls in 0..8 {
         let number = u8::try_from(polls).unwrap_or(u8::MAX);
         let (old, new) = (record(number), TaskRecord { body: vec![9; 4096], due: None, ..record(number) });
@@ -162,7 +133,7 @@ async fn a_dropped_call_leaves_all_or_nothing(store: Arc<dyn TaskStore>) -> Outc
         };
         begin(Box::pin(store.replace(&new, revision)), polls);
         let found = store.load(&old.id).await?;
-        let Some(stored) = found else { return Err(Violation("a record is lost".into())) };
+        let Some(stored) = found else { return Err(Violation::new("a record is lost")) };
         let whole = (stored.record == old && stored.revision == revision)
             || (stored.record == new && stored.revision != revision);
         ensure!(whole, "half a replacement is there after {polls} polls");
@@ -173,24 +144,26 @@ async fn a_dropped_call_leaves_all_or_nothing(store: Arc<dyn TaskStore>) -> Outc
     Ok(())
 }
 
-async fn unknown_formats_come_back_like_any_other(store: Arc<dyn TaskStore>) -> Outcome {
+pub(super) async fn unknown_formats_come_back_like_any_other(fresh: FreshStore) -> Outcome {
+    let store = fresh.store();
     let bodies: [&[u8]; 4] = [b"{\"format\":999,\"state\":{}}", b"\x00\x01\xFE\xFF", b"{", b""];
     for (number, body) in (1..).zip(bodies) {
         let written = TaskRecord { body: body.to_vec(), ..record(number) };
         let revision = store.create(&written).await?;
-        expect(&*store, &written, revision).await?;
+        expect_stored(&*store, &written, revision).await?;
     }
     Ok(())
 }
 
-async fn remove_succeeds_at_the_stored_revision(store: Arc<dyn TaskStore>) -> Outcome {
+pub(super) async fn remove_succeeds_at_the_stored_revision(fresh: FreshStore) -> Outcome {
+    let store = fresh.store();
     let first = store.create(&record(1)).await?;
     let second = store.replace(&record(1), first).await?;
     let other = store.create(&record(2)).await?;
     for stale in [first, Revision::from_u64(u64::MAX)] {
         let outcome = store.remove(&id(1), stale).await;
         ensure!(matches!(outcome, Err(RemoveError::Conflict)), "a stale remove gives {outcome:?}");
-        expect(&*store, &record(1), second).await?;
+        expect_stored(&*store, &record(1), second).await?;
     }
     store.remove(&id(1), second).await?;
     ensure!(store.load(&id(1)).await?.is_none(), "a removed record is found");
@@ -200,10 +173,11 @@ async fn remove_succeeds_at_the_stored_revision(store: Arc<dyn TaskStore>) -> Ou
     ensure!(store.unfinished(page).await?.len() == 1, "a removed record is listed as unfinished");
     let page = Page::first(size(10));
     ensure!(store.due(at(i64::MAX), page).await?.len() == 1, "a removed record is listed as due");
-    expect(&*store, &record(2), other).await
+    expect_stored(&*store, &record(2), other).await
 }
 
-async fn refused_writes_change_nothing(store: Arc<dyn TaskStore>) -> Outcome {
+pub(super) async fn refused_writes_change_nothing(fresh: FreshStore) -> Outcome {
+    let store = fresh.store();
     let revision = store.create(&record(1)).await?;
     let long_body = TaskRecord { body: vec![0; LONGEST_BODY + 1], ..record(1) };
     let long_name = Principal::from_stored(&"p".repeat(LONGEST_PRINCIPAL + 1));
@@ -211,10 +185,10 @@ async fn refused_writes_change_nothing(store: Arc<dyn TaskStore>) -> Outcome {
     for record_over in [long_body, long_name] {
         match store.replace(&record_over, revision).await {
             Err(ReplaceError::TooLong | ReplaceError::Full { .. }) => {
-                expect(&*store, &record(1), revision).await?;
+                expect_stored(&*store, &record(1), revision).await?;
             }
             Ok(_) | Err(ReplaceError::Conflict | ReplaceError::Backend(_)) => {
-                return Err(Violation("a record that is too long is not refused as such".into()));
+                return Err(Violation::new("a record that is too long is not refused as such"));
             }
         }
         let outcome = store.create(&TaskRecord { id: id(2), ..record_over }).await;
@@ -222,12 +196,4 @@ async fn refused_writes_change_nothing(store: Arc<dyn TaskStore>) -> Outcome {
         ensure!(refused && store.load(&id(2)).await?.is_none(), "a record that is too long is created");
     }
     Ok(())
-}
-
-/// Whether the law on durability applies, and why not.
-pub(crate) fn durability_is_skipped(store: &dyn TaskStore) -> Option<&'static str> {
-    match store.durability() {
-        Durability::Durable => None,
-        Durability::Volatile => Some("the store says that it is volatile"),
-    }
 }

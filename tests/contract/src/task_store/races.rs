@@ -5,13 +5,16 @@ use std::sync::Arc;
 use pm_mcp_domain::task::TaskRecord;
 use pm_mcp_ports::driven::{CreateError, ReplaceError, Stored, TaskStore};
 
-use crate::records::{id, record};
-use crate::violation::{Outcome, Violation, ensure};
+use crate::law::{Outcome, Violation, ensure};
+
+use super::harness::FreshStore;
+use super::records::{numbered_id as id, numbered_record as record};
 
 const CALLERS: u8 = 16;
 const ROUNDS: u8 = 16;
 
-pub(crate) async fn create_is_exclusive(store: Arc<dyn TaskStore>) -> Outcome {
+pub(super) async fn create_is_exclusive(fresh: FreshStore) -> Outcome {
+    let store = fresh.store();
     for round in 0..ROUNDS {
         let callers: Vec<_> = (0..CALLERS)
             .map(|caller| {
@@ -42,14 +45,11 @@ async fn increment(store: &dyn TaskStore) -> Result<u64, Violation> {
     let mut lost = 0;
     loop {
         let Some(Stored { mut record, revision }) = store.load(&id(0)).await? else {
-            return Err(Violation("the record is lost".into()));
+            return Err(Violation::new("the record is lost"));
         };
         let number = record.body.as_slice().try_into().map(u64::from_be_bytes);
-        record.body = number
-            .map_err(|_| Violation("the body is torn".into()))?
-            .saturating_add(1)
-            .to_be_bytes()
-            .to_vec();
+        record.body =
+            number.map_err(|_| Violation::new("the body is torn"))?.saturating_add(1).to_be_bytes().to_vec();
         // Others get a chance to decide on the same revision.
         tokio::task::yield_now().await;
         match store.replace(&record, revision).await {
@@ -60,7 +60,8 @@ async fn increment(store: &dyn TaskStore) -> Result<u64, Violation> {
     }
 }
 
-pub(crate) async fn one_of_many_wins_each_revision(store: Arc<dyn TaskStore>) -> Outcome {
+pub(super) async fn one_of_many_wins_each_revision(fresh: FreshStore) -> Outcome {
+    let store = fresh.store();
     let start = TaskRecord { body: 0_u64.to_be_bytes().to_vec(), ..record(0) };
     store.create(&start).await?;
     let callers: Vec<_> = (0..CALLERS)

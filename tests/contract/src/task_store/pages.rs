@@ -1,14 +1,15 @@
 //! Laws on lists.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use pm_mcp_domain::task::{TaskId, TaskRecord};
 use pm_mcp_domain::time::Timestamp;
 use pm_mcp_ports::driven::{DuePlace, Page, Stored, TaskStore};
 
-use crate::records::{at, id, record, size};
-use crate::violation::{Outcome, Violation, ensure};
+use crate::law::{Outcome, Violation, ensure};
+
+use super::harness::FreshStore;
+use super::records::{at, numbered_id as id, numbered_record as record, size};
 
 /// What happens between two pages.
 #[derive(Clone, Copy)]
@@ -29,7 +30,7 @@ async fn all_due(
         ensure!(found.len() <= records, "a page of {} records is longer than asked for", found.len());
         let Some(last) = found.last() else { return Ok(all) };
         let Some(place) = DuePlace::of(&last.record) else {
-            return Err(Violation("a record without `due` is listed".into()));
+            return Err(Violation::new("a record without `due` is listed"));
         };
         page = page.following(place);
         touch(store, &found, meanwhile).await?;
@@ -79,7 +80,8 @@ fn ids(stored: &[Stored]) -> Vec<TaskId> {
     stored.iter().map(|stored| stored.record.id.clone()).collect()
 }
 
-pub(crate) async fn paging_neither_repeats_nor_skips(store: Arc<dyn TaskStore>) -> Outcome {
+pub(super) async fn paging_neither_repeats_nor_skips(fresh: FreshStore) -> Outcome {
+    let store = fresh.store();
     // Many records share an instant, so that the id has to tell them apart.
     let wanted: BTreeSet<DuePlace> =
         (1..=50).map(|number| DuePlace { due: at(i64::from(number % 4)), id: id(number) }).collect();
@@ -108,7 +110,8 @@ pub(crate) async fn paging_neither_repeats_nor_skips(store: Arc<dyn TaskStore>) 
     Ok(())
 }
 
-pub(crate) async fn due_is_exact_at_the_boundary(store: Arc<dyn TaskStore>) -> Outcome {
+pub(super) async fn due_is_exact_at_the_boundary(fresh: FreshStore) -> Outcome {
+    let store = fresh.store();
     let dues = [Some(i64::MIN), Some(-1), Some(999), Some(1_000), Some(1_001), Some(i64::MAX), None];
     for (number, due) in (1..).zip(dues) {
         store.create(&TaskRecord { due: due.map(at), finished: number % 2 == 0, ..record(number) }).await?;
@@ -122,7 +125,7 @@ pub(crate) async fn due_is_exact_at_the_boundary(store: Arc<dyn TaskStore>) -> O
             found.len()
         );
     }
-    let Some(stored) = store.load(&id(4)).await? else { return Err(Violation("a record is lost".into())) };
+    let Some(stored) = store.load(&id(4)).await? else { return Err(Violation::new("a record is lost")) };
     store.replace(&TaskRecord { due: Some(at(1_002)), ..stored.record }, stored.revision).await?;
     let found = ids(&all_due(&*store, at(1_000), 3, Meanwhile::Nothing).await?);
     ensure!(found == [id(1), id(2), id(3)], "a record that was put off is still listed at its old instant");
@@ -134,13 +137,14 @@ pub(crate) async fn due_is_exact_at_the_boundary(store: Arc<dyn TaskStore>) -> O
     Ok(())
 }
 
-pub(crate) async fn unfinished_is_exact(store: Arc<dyn TaskStore>) -> Outcome {
+pub(super) async fn unfinished_is_exact(fresh: FreshStore) -> Outcome {
+    let store = fresh.store();
     for number in 1..=6 {
         store.create(&TaskRecord { finished: number % 2 == 0, due: None, ..record(number) }).await?;
     }
     let found = ids(&all_unfinished(&*store, 2, Meanwhile::Nothing).await?);
     ensure!(found == [id(1), id(3), id(5)], "what is unfinished is not exact");
-    let Some(stored) = store.load(&id(3)).await? else { return Err(Violation("a record is lost".into())) };
+    let Some(stored) = store.load(&id(3)).await? else { return Err(Violation::new("a record is lost")) };
     store.replace(&TaskRecord { finished: true, ..stored.record }, stored.revision).await?;
     let found = ids(&all_unfinished(&*store, 2, Meanwhile::Nothing).await?);
     ensure!(found == [id(1), id(5)], "a record that was finished is still listed");

@@ -1,0 +1,45 @@
+//! The contract kit: what every adapter of a port has to hold, as tests that an adapter of your own runs with one line.
+//!
+//! ```no_run
+//! # mod adapter {
+//! use pm_mcp_contract::{VolatileStore, task_store_contract};
+//! # use pm_mcp_contract::Recording;
+//! # type MyStore = Recording<std::sync::Arc<dyn pm_mcp_ports::driven::TaskStore>>;
+//! # fn my_store() -> MyStore { unimplemented!() }
+//!
+//! task_store_contract!(VolatileStore(my_store)); // one test a law, named after it
+//! # }
+//! ```
+//!
+//! | Port | Laws | Macro | What an adapter's tests implement |
+//! |---|---|---|---|
+//! | `TaskStore` | [`task_store::LAWS`] | [`task_store_contract!`] | [`TaskStoreHarness`], or [`VolatileStore`] |
+//!
+//! A law is a row of one table: an id, what it claims, and a check that gets a fresh adapter. A failing test prints the id,
+//! the claim and what was seen. A law that does not apply to an adapter prints `SKIPPED <law>: <reason>`; none passes in
+//! silence. The kit is itself tested by adapters that are wrong on purpose: each law catches at least one.
+//!
+//! A new law comes with a minor release and a line in the changelog, a stricter one with a major release.
+//!
+//! For tests of what uses a port there are [`Faulty`], [`Slow`] and [`Recording`], a clock that is moved by hand
+//! ([`VirtualClock`]) and randomness from a script ([`ScriptedEntropy`]).
+
+mod decorate;
+mod harness;
+mod law;
+mod lock;
+mod run;
+mod scripted_entropy;
+mod virtual_clock;
+
+pub mod task_store;
+
+pub use decorate::{Failure, Faulty, Operation, Recorded, Recording, ScriptedFault, Slow};
+pub use harness::HarnessError;
+pub use law::{Checking, Law, Outcome, Violation};
+pub use run::hold;
+pub use scripted_entropy::ScriptedEntropy;
+pub use task_store::{FreshStore, TaskStoreHarness, VolatileStore};
+pub use virtual_clock::VirtualClock;
+
+pub use async_trait::async_trait;
