@@ -11,7 +11,8 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use pm_mcp_domain::fault::{Rejection, rejection_json};
-use pm_mcp_domain::request::Binding;
+use pm_mcp_domain::ident::RequestId;
+use pm_mcp_domain::request::{Binding, Verdict, judge};
 use pm_mcp_ports::driving::{Inbound, Served};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::task::JoinSet;
@@ -36,11 +37,18 @@ pub(crate) struct Session<R, W> {
     door: Arc<Door>,
     next: ReusableBoxFuture<'static, Finished>,
     running: JoinSet<Finished>,
-    waiting: VecDeque<Vec<u8>>,
+    waiting: VecDeque<Waiting>,
     waiting_bytes: usize,
     outgoing: Vec<u8>,
     written: usize,
     flush_due: bool,
+}
+
+/// A request that waits in line until another one ends.
+struct Waiting {
+    frame: Vec<u8>,
+    /// Its id as JSON text, where it has one.
+    id: Option<String>,
 }
 
 /// A request that was served, and the memory it came in.
@@ -131,7 +139,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Session<R, W> {
             if self.running.len() >= self.max_in_flight() {
                 return;
             }
-            let Some(frame) = self.waiting.pop_front() else { return };
+            let Some(Waiting { frame, .. }) = self.waiting.pop_front() else { return };
             self.waiting_bytes = self.waiting_bytes.saturating_sub(frame.len());
             self.start(frame, cx);
         }
@@ -157,10 +165,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Session<R, W> {
 
     fn take(&mut self, frame: Frame, cx: &mut Context<'_>) {
         match frame {
-            Frame::Line(frame) if self.running.len() >= self.max_in_flight() => {
-                self.waiting_bytes += frame.len();
-                self.waiting.push_back(frame);
-            }
+            Frame::Line(frame) if self.running.len() >= self.max_in_flight() => self.queue(frame, cx),
             Frame::Line(frame) => self.start(frame, cx),
             Frame::TooLarge => {
                 let limit = self.limits.max_frame_bytes;
@@ -168,6 +173,25 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Session<R, W> {
                 self.door.output.push(rejection_json(None, &Rejection::TooLarge { limit }).as_bytes());
             }
         }
+    }
+
+    /// Lets a request wait in line. A notification does not wait: a cancellation has to reach what keeps the others
+    /// waiting, and a request that is cancelled while it waits is never begun.
+    fn queue(&mut self, frame: Vec<u8>, cx: &mut Context<'_>) {
+        let text = |id: Option<RequestId<'_>>| id.map(|id| id.as_json().to_owned());
+        let id = match judge(&frame, Binding::Stdio) {
+            Verdict::Request(request) => text(Some(request.id)),
+            Verdict::Refused(refused) => text(refused.id),
+            Verdict::Notification(notification) => {
+                if let Some(cancelled) = text(notification.cancels) {
+                    self.waiting.retain(|waiting| waiting.id.as_ref() != Some(&cancelled));
+                    self.waiting_bytes = self.waiting.iter().map(|waiting| waiting.frame.len()).sum();
+                }
+                return self.start(frame, cx);
+            }
+        };
+        self.waiting_bytes += frame.len();
+        self.waiting.push_back(Waiting { frame, id });
     }
 
     fn start(&mut self, frame: Vec<u8>, cx: &mut Context<'_>) {

@@ -25,6 +25,25 @@ async fn requests_above_the_limit_wait_in_line_while_reading_goes_on() {
 }
 
 #[tokio::test]
+async fn cancellations_overtake_the_line_and_take_requests_out_of_it() {
+    let limits = StdioLimits { max_in_flight: 1, ..StdioLimits::default() };
+    let mut client = Client::start(limits);
+    client.request(0, "wait", json!(null)).await;
+    client.script.started.acquire().await.unwrap().forget();
+    for id in 1..=3 {
+        client.request(id, "echo", json!(null)).await;
+    }
+    let cancelled =
+        json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 2}});
+    client.send(format!("{cancelled}\n")).await;
+    client.script.noted.acquire().await.unwrap().forget();
+    client.script.permits.add_permits(1);
+    assert_eq!([client.id().await, client.id().await, client.id().await], [0, 1, 3]);
+    client.end().await;
+    assert_eq!(client.line().await, "", "the cancelled request is never answered");
+}
+
+#[tokio::test]
 async fn a_full_line_stops_the_reading_until_a_request_ends() {
     let limits = StdioLimits { max_in_flight: 1, max_waiting_bytes: 100, ..StdioLimits::default() };
     let mut client = Client::start_with_pipe(limits, 64);

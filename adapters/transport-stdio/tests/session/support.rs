@@ -18,6 +18,8 @@ use tokio::task::JoinHandle;
 pub(crate) struct Script {
     pub(crate) permits: Semaphore,
     pub(crate) started: Semaphore,
+    /// A permit for each notification.
+    pub(crate) noted: Semaphore,
     pub(crate) dropped: Arc<AtomicUsize>,
 }
 
@@ -41,6 +43,7 @@ impl McpDoor for Script {
             return answered(&json!({"error": -32700}));
         };
         if message.get("id").is_none() {
+            self.noted.add_permits(1);
             return Served::Accepted;
         }
         let answer = json!({"id": message["id"], "result": message["params"]});
@@ -100,6 +103,7 @@ impl Client {
         let script = Arc::new(Script {
             permits: Semaphore::new(0),
             started: Semaphore::new(0),
+            noted: Semaphore::new(0),
             dropped: Arc::default(),
         });
         let (near, far) = tokio::io::duplex(pipe);
