@@ -1,7 +1,10 @@
 //! Where a transport comes in: judge, dispatch, answer.
 
 use std::collections::BTreeSet;
+use std::future::{Future, poll_fn};
+use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
 
 use async_trait::async_trait;
 use pm_mcp_domain::fault::Rejection;
@@ -12,7 +15,7 @@ use tracing::debug;
 
 use crate::answer::rejected;
 use crate::core::Core;
-use crate::in_flight::InFlight;
+use crate::in_flight::{InFlight, Serving};
 
 /// One transport's way into the engine.
 #[derive(Debug)]
@@ -22,7 +25,15 @@ pub(crate) struct Door {
     /// On a shared channel: what is being served there.
     requests: Option<InFlight>,
     /// Else: the doors of the streams that are open.
-    streams: Mutex<BTreeSet<DoorId>>,
+    streams: Mutex<OpenStreams>,
+}
+
+/// The streams of a door whose requests have a channel each.
+#[derive(Debug, Default)]
+pub(crate) struct OpenStreams {
+    pub(crate) doors: BTreeSet<DoorId>,
+    /// Whether the door was closed. A request may be on its way to a stream at that moment.
+    pub(crate) closed: bool,
 }
 
 impl Door {
@@ -39,7 +50,7 @@ impl Door {
         self.requests.is_some()
     }
 
-    pub(crate) fn streams(&self) -> MutexGuard<'_, BTreeSet<DoorId>> {
+    pub(crate) fn streams(&self) -> MutexGuard<'_, OpenStreams> {
         // The set is whole between any two statements, so a panic elsewhere does not spoil it.
         self.streams.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -50,10 +61,10 @@ impl Door {
         let Some(serving) = requests.begin(id) else {
             return Served::Answered(rejected(None, &Rejection::IdInUse));
         };
-        tokio::select! {
-            biased;
-            served = self.dispatch(request, inbound, outbox) => served,
-            () = serving.cancelled() => {
+        let served = unless_cancelled(&serving, self.dispatch(request, inbound, outbox)).await;
+        match (serving.end(), served) {
+            (true, Some(served)) => served,
+            (false, _) | (_, None) => {
                 debug!(id = id.as_json(), "a request was cancelled");
                 Served::Cancelled
             }
@@ -79,9 +90,29 @@ impl McpDoor for Door {
 
     fn close(&self) {
         self.core.hub.close_door(self.id);
-        let streams: Vec<DoorId> = self.streams().iter().copied().collect();
+        let streams = {
+            let mut streams = self.streams();
+            streams.closed = true;
+            streams.doors.clone()
+        };
         for stream in streams {
             self.core.hub.close_door(stream);
         }
     }
+}
+
+/// Lets a request be worked on until it is cancelled. A cancellation that was taken is looked at before the work, so
+/// that the work of a cancelled request says nothing more.
+async fn unless_cancelled(serving: &Serving<'_>, work: impl Future<Output = Served>) -> Option<Served> {
+    let (mut work, mut cancelled) = (pin!(work), pin!(serving.cancelled()));
+    poll_fn(|task| {
+        if serving.is_cancelled() {
+            return Poll::Ready(None);
+        }
+        match work.as_mut().poll(task) {
+            Poll::Ready(served) => Poll::Ready(Some(served)),
+            Poll::Pending => cancelled.as_mut().poll(task).map(|()| None),
+        }
+    })
+    .await
 }

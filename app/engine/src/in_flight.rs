@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pm_mcp_domain::ident::RequestId;
@@ -9,18 +10,26 @@ use tokio::sync::Notify;
 
 /// The requests that are being served on one channel.
 #[derive(Debug, Default)]
-pub(crate) struct InFlight(Mutex<BTreeMap<String, Arc<Notify>>>);
+pub(crate) struct InFlight(Mutex<BTreeMap<String, Arc<Cancellation>>>);
+
+/// Whether a request was cancelled. It is set under the lock of the map and read there when the request ends, so that
+/// a cancellation either finds the request, which is then not answered, or comes too late.
+#[derive(Debug, Default)]
+struct Cancellation {
+    requested: AtomicBool,
+    signal: Notify,
+}
 
 impl InFlight {
     /// Takes up a request; `None` when another with this id is being served.
     pub(crate) fn begin(&self, id: RequestId<'_>) -> Option<Serving<'_>> {
-        let cancel = Arc::new(Notify::new());
+        let cancel = Arc::new(Cancellation::default());
         match self.lock().entry(id.as_json().to_owned()) {
             Entry::Occupied(_) => None,
             Entry::Vacant(place) => {
                 let id = place.key().clone();
                 place.insert(Arc::clone(&cancel));
-                Some(Serving { requests: self, id, cancel })
+                Some(Serving { requests: self, id, cancel, ended: false })
             }
         }
     }
@@ -28,11 +37,12 @@ impl InFlight {
     /// Cancels a request; one that is unknown or answered already is passed over.
     pub(crate) fn cancel(&self, id: RequestId<'_>) {
         if let Some(cancel) = self.lock().get(id.as_json()) {
-            cancel.notify_one();
+            cancel.requested.store(true, Ordering::Relaxed);
+            cancel.signal.notify_one();
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Notify>>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Cancellation>>> {
         // The map is whole between any two statements, so a panic elsewhere does not spoil it.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -43,18 +53,33 @@ impl InFlight {
 pub(crate) struct Serving<'a> {
     requests: &'a InFlight,
     id: String,
-    cancel: Arc<Notify>,
+    cancel: Arc<Cancellation>,
+    ended: bool,
 }
 
 impl Serving<'_> {
+    /// Whether the request was cancelled so far.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancel.requested.load(Ordering::Relaxed)
+    }
+
     /// Ready when the request is cancelled.
     pub(crate) async fn cancelled(&self) {
-        self.cancel.notified().await;
+        self.cancel.signal.notified().await;
+    }
+
+    /// Ends the request; says whether it may still be answered. From here on a cancellation finds nothing.
+    pub(crate) fn end(mut self) -> bool {
+        self.ended = true;
+        self.requests.lock().remove(&self.id);
+        !self.is_cancelled()
     }
 }
 
 impl Drop for Serving<'_> {
     fn drop(&mut self) {
-        self.requests.lock().remove(&self.id);
+        if !self.ended {
+            self.requests.lock().remove(&self.id);
+        }
     }
 }

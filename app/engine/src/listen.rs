@@ -1,5 +1,9 @@
 //! `subscriptions/listen`.
 
+use std::future::{Future as _, poll_fn};
+use std::pin::pin;
+use std::task::Poll;
+
 use pm_mcp_domain::fault::{Refusal, Rejection};
 use pm_mcp_domain::ident::RequestId;
 use pm_mcp_domain::request::ClientCapability;
@@ -12,7 +16,7 @@ use tracing::info;
 use crate::door::Door;
 use crate::exchange::Request;
 use crate::failure::Failure;
-use crate::hub::{Ended, Listen};
+use crate::hub::{Ended, Listen, ListenRefused};
 
 impl Door {
     /// Carries a stream until it ends. Task ids that the caller cannot see are left out of what is granted, like kinds
@@ -41,9 +45,21 @@ impl Door {
         // The stream outlives the request's bytes by far, so it keeps the id and nothing else of them.
         let raw = RawValue::from_string(id.as_json().to_owned()).map_err(HandlerFault::internal)?;
         let own = RequestId::parse(&raw).ok_or_else(|| HandlerFault::internal("an id is no id"))?;
-        let door = self.stream_door();
+        let Some(door) = self.stream_door() else {
+            return Err(HandlerFault::Busy(ListenRefused::ShuttingDown.to_string()).into());
+        };
         let listen = Listen { id: own, filter, principal: &caller.principal, door: door.id() };
-        match core.hub.listen(listen, outbox, &*core.ports.clock).await {
+        let mut listening = pin!(core.hub.listen(listen, outbox, &*core.ports.clock));
+        let first = poll_fn(|task| Poll::Ready(listening.as_mut().poll(task))).await;
+        // The stream is registered by now; whoever closed the door before that has missed it.
+        if self.streams().closed {
+            core.hub.close_door(door.id());
+        }
+        let ended = match first {
+            Poll::Ready(ended) => ended,
+            Poll::Pending => listening.await,
+        };
+        match ended {
             Ok(Ended::Closed(live)) => {
                 Ok(Served::Answered(Answer { status: 200, body: live.end(&core.identity) }))
             }
@@ -58,15 +74,16 @@ impl Door {
 
     /// The door of one stream: that of the peer on a shared channel, else one of its own, since equal ids of different
     /// clients must not meet.
-    fn stream_door(&self) -> StreamDoor<'_> {
-        match self.is_shared() {
-            true => StreamDoor { door: self, own: None },
-            false => {
-                let own = self.core.hub.new_door();
-                self.streams().insert(own);
-                StreamDoor { door: self, own: Some(own) }
-            }
+    ///
+    /// `None` once the door is closed: nobody would end the stream.
+    fn stream_door(&self) -> Option<StreamDoor<'_>> {
+        let mut streams = self.streams();
+        if streams.closed {
+            return None;
         }
+        let own = (!self.is_shared()).then(|| self.core.hub.new_door());
+        streams.doors.extend(own);
+        Some(StreamDoor { door: self, own })
     }
 }
 
@@ -85,7 +102,7 @@ impl StreamDoor<'_> {
 impl Drop for StreamDoor<'_> {
     fn drop(&mut self) {
         if let Some(own) = self.own {
-            self.door.streams().remove(&own);
+            self.door.streams().doors.remove(&own);
         }
     }
 }
