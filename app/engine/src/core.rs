@@ -6,7 +6,7 @@ use arc_swap::ArcSwap;
 use pm_mcp_domain::wire::{DiscoverResult, ServerIdentity};
 
 use crate::build::BuildError;
-use crate::catalogue::{Catalogue, CatalogueBuilder};
+use crate::catalogue::{Catalogue, CatalogueBuilder, Execution};
 use crate::hub::Hub;
 use crate::ports::Ports;
 use crate::settings::Settings;
@@ -34,6 +34,7 @@ impl Core {
             return Err(BuildError::Instructions { length, limit: DiscoverResult::INSTRUCTIONS_LIMIT });
         }
         let identity = ServerIdentity::new(settings.implementation.clone());
+        check_tasks(&catalogue, ports.tasks.is_some())?;
         let surface = Surface::new(catalogue, &identity, &settings, ports.tasks.is_some())?;
         let hub = Arc::new(Hub::new(settings.limits.hub));
         let tasks = match &ports.tasks {
@@ -61,12 +62,23 @@ impl Core {
         let mut builder =
             CatalogueBuilder::from_catalogue(Arc::clone(&self.ports.schemas), before.catalogue.clone());
         edit(&mut builder)?;
-        let next = Surface::new(builder.build(), &self.identity, &self.settings, self.tasks.is_some())?;
+        let catalogue = builder.build();
+        check_tasks(&catalogue, self.tasks.is_some())?;
+        let next = Surface::new(catalogue, &self.identity, &self.settings, self.tasks.is_some())?;
         let changes = before.changes(&next);
         self.surface.store(Arc::new(next));
         for change in &changes {
             self.hub.publish(change);
         }
         Ok(())
+    }
+}
+
+/// A tool that runs as a task only needs somewhere to keep tasks.
+fn check_tasks(catalogue: &Catalogue, has_store: bool) -> Result<(), BuildError> {
+    let only = |execution| matches!(execution, Execution::TaskOnly);
+    match catalogue.tool_entries.iter().find(|(_, entry)| only(entry.execution)) {
+        Some((name, _)) if !has_store => Err(BuildError::NoTaskStore(name.clone())),
+        Some(_) | None => Ok(()),
     }
 }

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use pm_mcp_domain::continuation::{Answer, Claims, InputKey, Nonce, Question, Questions, State};
+use pm_mcp_domain::continuation::{Answer, Claims, InputKey, Nonce, Question, Questions, State, StateFault};
 use pm_mcp_domain::cursor::ParamsDigest;
+use pm_mcp_domain::fault::ErrorCode;
 use pm_mcp_domain::request::Method;
 use pm_mcp_ports::feature::{Caller, CheckAnswer, HandlerFault};
 use serde_json::Value;
@@ -56,23 +57,35 @@ impl Rounds {
         question: Question,
         check: CheckAnswer<'_>,
     ) -> Result<Answer, HandlerFault> {
-        if let Some(value) = self.given.get(key.as_str()) {
-            match Answer::parse(&question, value).and_then(|answer| check(&answer).map(|()| answer)) {
-                Ok(answer) => {
-                    self.used.insert(key.as_str().to_owned(), value.clone());
-                    return Ok(answer);
-                }
-                Err(fault) => {
-                    tracing::debug!(key = key.as_str(), %fault, "an answer does not fit; asking again");
-                    self.given.remove(key.as_str());
-                }
-            }
+        if let Some(answer) = self.answer(&key, &question, check) {
+            return Ok(answer);
         }
         if !caller.capabilities.declares(question.needs()) {
             return Err(HandlerFault::MissingCapability(question.needs()));
         }
         self.questions.ask(key, question).map_err(HandlerFault::internal)?;
         Err(HandlerFault::AwaitingInput)
+    }
+
+    /// The answer that the request brought along, if it fits.
+    pub(super) fn answer(
+        &mut self,
+        key: &InputKey,
+        question: &Question,
+        check: CheckAnswer<'_>,
+    ) -> Option<Answer> {
+        let value = self.given.get(key.as_str())?;
+        match Answer::parse(question, value).and_then(|answer| check(&answer).map(|()| answer)) {
+            Ok(answer) => {
+                self.used.insert(key.as_str().to_owned(), value.clone());
+                Some(answer)
+            }
+            Err(fault) => {
+                tracing::debug!(key = key.as_str(), %fault, "an answer does not fit; asking again");
+                self.given.remove(key.as_str());
+                None
+            }
+        }
     }
 
     /// What is asked, and the sealed state that the client brings back with the answers.
@@ -83,13 +96,25 @@ impl Rounds {
         method: Method,
         digest: &ParamsDigest,
     ) -> Result<(Questions, String), HandlerFault> {
+        if self.questions.is_empty() {
+            return Err(HandlerFault::internal("a handler waits for an answer and has asked nothing"));
+        }
         let limits = &core.settings.limits.state;
         let mut random = [0; 16];
         core.ports.entropy.fill(&mut random).map_err(HandlerFault::internal)?;
         let expires = core.ports.clock.now().after(Duration::from_millis(limits.lifetime_ms));
         let claims = Claims::new(method, digest, &caller.principal, expires, Nonce::from_random(random));
         let state = State { claims, answers: self.used.clone(), memory: self.memory.clone() };
-        let plain = state.encode(limits).map_err(HandlerFault::internal)?;
+        let plain = state.encode(limits).map_err(|fault| match fault {
+            StateFault::TooLarge { .. } => HandlerFault::Protocol {
+                code: ErrorCode::INTERNAL,
+                message: format!(
+                    "{fault} (limit state.bytes); answer more briefly, or ask the server's operator to raise the limit"
+                ),
+                data: None,
+            },
+            StateFault::Json => HandlerFault::internal(fault),
+        })?;
         let sealed = core.ports.sealer.seal(&plain, SEAL_CONTEXT).map_err(HandlerFault::internal)?;
         Ok((self.questions.clone(), sealed))
     }

@@ -27,8 +27,8 @@ pub(crate) enum Placement {
     Plain,
     /// To the client, which sends the request again with the answers.
     Rounds(Box<Rounds>),
-    /// To the client, which answers through the task.
-    Task(Arc<TaskLink>),
+    /// To the client, which answers through the task; what the request brought along still counts.
+    Task(Arc<TaskLink>, Box<Rounds>),
 }
 
 /// Something that the handler wants of the engine.
@@ -94,7 +94,12 @@ impl Exchange {
 
     /// From here on the handler works in a task.
     pub(crate) fn enter_task(&self, link: Arc<TaskLink>) {
-        self.lock().placement = Placement::Task(link);
+        let mut state = self.lock();
+        let rounds = match std::mem::replace(&mut state.placement, Placement::Plain) {
+            Placement::Rounds(rounds) | Placement::Task(_, rounds) => rounds,
+            Placement::Plain => Box::default(),
+        };
+        state.placement = Placement::Task(link, rounds);
     }
 
     /// Whether the request is a retry, whose result nobody may keep.
@@ -110,7 +115,7 @@ impl Exchange {
     ) -> Result<(Questions, String), HandlerFault> {
         match &self.lock().placement {
             Placement::Rounds(rounds) => rounds.pause(&self.core, &self.caller, method, digest),
-            Placement::Plain | Placement::Task(_) => Err(HandlerFault::CannotAsk),
+            Placement::Plain | Placement::Task(..) => Err(cannot_ask()),
         }
     }
 
@@ -150,7 +155,7 @@ impl Exchange {
 
     fn task_link(&self) -> Option<Arc<TaskLink>> {
         match &self.lock().placement {
-            Placement::Task(link) => Some(Arc::clone(link)),
+            Placement::Task(link, _) => Some(Arc::clone(link)),
             Placement::Plain | Placement::Rounds(_) => None,
         }
     }
@@ -176,36 +181,41 @@ impl RequestScope for Exchange {
         question: Question,
         check: CheckAnswer<'_>,
     ) -> Result<Answer, HandlerFault> {
-        if let Some(link) = self.task_link() {
-            if !self.caller.capabilities.declares(question.needs()) {
-                return Err(HandlerFault::MissingCapability(question.needs()));
-            }
-            return link.ask(key, question, check).await;
+        let link = match &mut self.lock().placement {
+            Placement::Rounds(rounds) => return rounds.ask(&self.caller, key, question, check),
+            Placement::Plain => return Err(cannot_ask()),
+            Placement::Task(link, rounds) => match rounds.answer(&key, &question, check) {
+                Some(answer) => return Ok(answer),
+                None => Arc::clone(link),
+            },
+        };
+        if !self.caller.capabilities.declares(question.needs()) {
+            return Err(HandlerFault::MissingCapability(question.needs()));
         }
-        match &mut self.lock().placement {
-            Placement::Rounds(rounds) => rounds.ask(&self.caller, key, question, check),
-            Placement::Plain | Placement::Task(_) => Err(HandlerFault::CannotAsk),
-        }
+        link.ask(key, question, check).await
     }
 
     fn recall(&self, name: &str) -> Option<Value> {
         match &self.lock().placement {
-            Placement::Rounds(rounds) => rounds.recall(name),
-            Placement::Plain | Placement::Task(_) => None,
+            Placement::Rounds(rounds) | Placement::Task(_, rounds) => rounds.recall(name),
+            Placement::Plain => None,
         }
     }
 
     fn remember(&self, name: &str, value: Value) {
-        if let Placement::Rounds(rounds) = &mut self.lock().placement {
-            rounds.remember(name, value);
+        match &mut self.lock().placement {
+            Placement::Rounds(rounds) | Placement::Task(_, rounds) => rounds.remember(name, value),
+            Placement::Plain => {}
         }
     }
 
     fn progress(&self, progress: f64, total: Option<f64>, message: Option<String>) {
         let mut state = self.lock();
-        if !self.wants_progress && !matches!(state.placement, Placement::Task(_)) {
+        if !self.wants_progress && !matches!(state.placement, Placement::Task(..)) {
             return;
         }
+        // JSON has no word for what is no number.
+        let total = total.filter(|total| total.is_finite());
         if state.progress.offer(Report { progress, total, message }, self.core.ports.clock.now()) {
             drop(state);
             self.event.notify_one();
@@ -243,4 +253,11 @@ impl RequestScope for Exchange {
     fn publish(&self, change: Change) {
         self.core.hub.publish(&change);
     }
+}
+
+/// Lists, completions and discovery are answered at once: a handler that asks there is the host's fault.
+fn cannot_ask() -> HandlerFault {
+    HandlerFault::internal(
+        "a handler asked where nothing can be asked: only tools, prompts and reads of resources ask",
+    )
 }

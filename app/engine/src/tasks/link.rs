@@ -25,6 +25,8 @@ pub(crate) struct TaskLink {
 struct LinkState {
     waiting: Vec<Waiting>,
     open: usize,
+    /// Keys of questions that the worker no longer waits for.
+    withdrawn: Vec<InputKey>,
     answers: BTreeMap<InputKey, JsonObject>,
     closed: bool,
 }
@@ -46,18 +48,22 @@ impl TaskLink {
         let request = RawJson::of(&question).and_then(JsonObject::new).map_err(HandlerFault::internal)?;
         loop {
             let (assigned, assignment) = oneshot::channel();
+            let mut asking = Asking { link: self, key: None, answered: false };
             {
                 let mut state = self.lock();
+                state.open += 1;
                 if state.closed {
                     return Err(ended());
                 }
                 let question = KeyedQuestion { key: key.clone(), request: request.clone() };
                 state.waiting.push(Waiting { question, assigned });
-                state.open += 1;
             }
             self.asked.notify_one();
             let assigned = assignment.await.map_err(|_| ended())?;
+            asking.key = Some(assigned.clone());
             let response = self.answer_to(&assigned).await?;
+            asking.answered = true;
+            drop(asking);
             let value: Value = serde_json::from_str(response.as_str()).map_err(HandlerFault::internal)?;
             match Answer::parse(&question, &value).and_then(|answer| check(&answer).map(|()| answer)) {
                 Ok(answer) => return Ok(answer),
@@ -76,7 +82,6 @@ impl TaskLink {
             {
                 let mut state = self.lock();
                 if let Some(answer) = state.answers.remove(key) {
-                    state.open = state.open.saturating_sub(1);
                     return Ok(answer);
                 }
                 if state.closed {
@@ -87,17 +92,29 @@ impl TaskLink {
         }
     }
 
-    /// The questions that wait to be asked; waits for one. All that the worker asked in one go come together.
+    /// The questions that wait to be asked, and those that nobody waits for any more; waits for one. All that the
+    /// worker asked in one go come together.
     pub(super) async fn next_questions(&self) -> Questions {
         loop {
-            let waiting = std::mem::take(&mut self.lock().waiting);
-            if !waiting.is_empty() {
-                let (questions, assigned) =
-                    waiting.into_iter().map(|waiting| (waiting.question, waiting.assigned)).unzip();
-                return Questions { questions, assigned };
+            let (waiting, withdrawn) = {
+                let mut state = self.lock();
+                (std::mem::take(&mut state.waiting), std::mem::take(&mut state.withdrawn))
+            };
+            let (questions, assigned): (Vec<_>, Vec<_>) = waiting
+                .into_iter()
+                .filter(|waiting| !waiting.assigned.is_closed())
+                .map(|waiting| (waiting.question, waiting.assigned))
+                .unzip();
+            if !questions.is_empty() || !withdrawn.is_empty() {
+                return Questions { questions, assigned, withdrawn };
             }
             self.asked.notified().await;
         }
+    }
+
+    fn withdraw(&self, key: InputKey) {
+        self.lock().withdrawn.push(key);
+        self.asked.notify_one();
     }
 
     /// Whether the worker waits for answers.
@@ -146,14 +163,37 @@ fn ended() -> HandlerFault {
 pub(super) struct Questions {
     pub(super) questions: Vec<KeyedQuestion>,
     assigned: Vec<oneshot::Sender<InputKey>>,
+    /// Questions that were asked and need no answer any more.
+    pub(super) withdrawn: Vec<InputKey>,
 }
 
 impl Questions {
     /// Tells the worker under which keys its questions were asked.
-    pub(super) fn tell(self, assignments: Vec<KeyAssignment>) {
+    pub(super) fn tell(self, link: &TaskLink, assignments: Vec<KeyAssignment>) {
         for (assigned, assignment) in self.assigned.into_iter().zip(assignments) {
-            // A worker that no longer waits for the key has dropped its question.
-            assigned.send(assignment.assigned).unwrap_or_default();
+            // A worker that does not wait for the key has given its question up meanwhile.
+            if let Err(key) = assigned.send(assignment.assigned) {
+                link.withdraw(key);
+            }
+        }
+    }
+}
+
+/// One question of the worker's, for as long as it waits for the answer.
+struct Asking<'a> {
+    link: &'a TaskLink,
+    key: Option<InputKey>,
+    answered: bool,
+}
+
+impl Drop for Asking<'_> {
+    fn drop(&mut self) {
+        let mut state = self.link.lock();
+        state.open = state.open.saturating_sub(1);
+        let closed = state.closed;
+        drop(state);
+        if let (Some(key), false, false) = (self.key.take(), self.answered, closed) {
+            self.link.withdraw(key);
         }
     }
 }

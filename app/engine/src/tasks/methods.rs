@@ -1,6 +1,9 @@
 //! `tasks/get`, `tasks/update`, `tasks/cancel`
 //! ([Tasks extension](https://github.com/modelcontextprotocol/ext-tasks)).
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use pm_mcp_domain::continuation::InputKey;
 use pm_mcp_domain::fault::{ArgumentFault, Refusal};
 use pm_mcp_domain::ident::Principal;
@@ -9,7 +12,6 @@ use pm_mcp_domain::wire::{Acknowledgement, DetailedTask, ResultResponse};
 use pm_mcp_ports::driving::Served;
 use pm_mcp_ports::feature::HandlerFault;
 use serde_json::value::RawValue;
-use std::collections::BTreeMap;
 
 use super::running::Tasks;
 use super::transition::TransitionError;
@@ -62,14 +64,14 @@ impl Request<'_> {
         let tasks = self.tasks()?;
         let task = tasks.find(id, &self.caller.principal).await?;
         let answers = answers(&task, responses)?;
-        tasks.apply(task.id(), TaskEvent::InputSupplied { answers }).await?;
+        tasks.apply_in_full(task.id().clone(), TaskEvent::InputSupplied { answers }).await?;
         self.acknowledge()
     }
 
     pub(crate) async fn cancel_task(&self, id: &str) -> Result<Served, Failure> {
         let tasks = self.tasks()?;
         let task = tasks.find(id, &self.caller.principal).await?;
-        tasks.apply(task.id(), TaskEvent::CancelRequested).await?;
+        tasks.apply_in_full(task.id().clone(), TaskEvent::CancelRequested).await?;
         self.acknowledge()
     }
 
@@ -77,16 +79,16 @@ impl Request<'_> {
         answer(&ResultResponse::of(self.id, &self.core.identity, &Acknowledgement)).map(Served::Answered)
     }
 
-    fn tasks(&self) -> Result<&Tasks, Failure> {
-        self.core.tasks.as_deref().ok_or_else(|| Refusal::UnknownTask.into())
+    fn tasks(&self) -> Result<&Arc<Tasks>, Failure> {
+        self.core.tasks.as_ref().ok_or_else(|| Refusal::UnknownTask.into())
     }
 }
 
 /// The answers that some open question waits for. Others are ignored whatever they are; an answer to an open question
 /// that is no object cannot fit and is refused.
 fn answers(task: &Task, responses: &RawValue) -> Result<Vec<KeyedAnswer>, Refusal> {
-    let given: BTreeMap<String, Box<RawValue>> =
-        serde_json::from_str(responses.get()).map_err(|fault| Refusal::Unusable(fault.to_string()))?;
+    let given: BTreeMap<String, Box<RawValue>> = serde_json::from_str(responses.get())
+        .map_err(|_| Refusal::Unusable("params.inputResponses must be an object".to_owned()))?;
     let (mut answers, mut faults) = (Vec::new(), Vec::new());
     for (key, value) in given {
         let Some(key) =

@@ -11,6 +11,7 @@ use pm_mcp_ports::feature::HandlerFault;
 use tracing::{debug, warn};
 
 use super::create::Work;
+use super::link::Questions;
 use super::running::{Running, Tasks};
 use super::transition::TransitionError;
 use crate::answer::describe;
@@ -32,17 +33,8 @@ impl Tasks {
                 done = future.as_mut() => break Some(done),
                 () = running.give_up.notified() => break None,
                 questions = running.link.next_questions() => {
-                    let event = TaskEvent::InputRequested { questions: questions.questions.clone() };
-                    match self.apply(&id, event).await {
-                        Ok(effects) => for effect in effects {
-                            if let TaskEffect::AssignKeys(assignments) = effect {
-                                questions.tell(assignments);
-                                break;
-                            }
-                        },
-                        // The dropped senders tell the worker that nothing can be asked.
-                        Err(fault) => self.note(&id, &running, &fault),
-                    }
+                    self.ask(&id, &running, questions).await;
+                    tick = tick.min(self.next_tick(&running));
                 }
                 () = running.link.woken() => self.take_input(&id, &running).await,
                 event = exchange.next_event() => match event {
@@ -67,6 +59,30 @@ impl Tasks {
             self.note(&id, &running, &fault);
         }
         self.ended(&id);
+    }
+
+    async fn ask(&self, id: &TaskId, running: &Running, mut questions: Questions) {
+        let withdrawn = std::mem::take(&mut questions.withdrawn);
+        if !withdrawn.is_empty()
+            && let Err(fault) = self.apply(id, TaskEvent::InputWithdrawn { keys: withdrawn }).await
+        {
+            self.note(id, running, &fault);
+        }
+        match self.apply(id, TaskEvent::InputRequested { questions: questions.questions.clone() }).await {
+            Ok(effects) => {
+                let assigned = effects.into_iter().find_map(|effect| match effect {
+                    TaskEffect::AssignKeys(assignments) => Some(assignments),
+                    TaskEffect::Publish
+                    | TaskEffect::DeliverInput(_)
+                    | TaskEffect::WakeWorker
+                    | TaskEffect::StopWork
+                    | TaskEffect::WakeAt(_) => None,
+                });
+                questions.tell(&running.link, assigned.unwrap_or_default());
+            }
+            // The dropped senders tell the worker that nothing can be asked.
+            Err(fault) => self.note(id, running, &fault),
+        }
     }
 
     fn lost() -> TaskEvent {
@@ -129,6 +145,7 @@ impl Tasks {
             | TransitionError::Record(_)
             | TransitionError::Backend(_)
             | TransitionError::Store(_)
+            | TransitionError::Stopped
             | TransitionError::Contended(_) => warn!(task = id.as_str(), %fault, "a step of a task is lost"),
         }
     }

@@ -15,6 +15,9 @@ use crate::hub::Hub;
 use crate::ports::Ports;
 use crate::settings::TaskSettings;
 
+/// How many tasks may be changed at the same time.
+const TURNS: usize = 64;
+
 /// Everything about tasks: where they are kept and which of them this process works on.
 pub(crate) struct Tasks {
     pub(super) store: Arc<dyn TaskStore>,
@@ -25,6 +28,8 @@ pub(crate) struct Tasks {
     /// Whose leases are this process's own.
     pub(super) worker: WorkerId,
     running: Mutex<BTreeMap<TaskId, Running>>,
+    /// Which change of a task comes next: one at a time for each task, shared by tasks whose ids end alike.
+    turns: [tokio::sync::Mutex<()>; TURNS],
     /// Told whenever a task is no longer worked on.
     pub(super) settled: Notify,
 }
@@ -64,6 +69,7 @@ impl Tasks {
             settings,
             worker: WorkerId::from_random(&random),
             running: Mutex::default(),
+            turns: std::array::from_fn(|_| tokio::sync::Mutex::default()),
             settled: Notify::new(),
         })
     }
@@ -99,6 +105,13 @@ impl Tasks {
             }
             settled.await;
         }
+    }
+
+    /// Held while a change of the task is decided, stored and told.
+    pub(super) fn turn(&self, id: &TaskId) -> &tokio::sync::Mutex<()> {
+        let end = id.as_str().bytes().rev().take(4).fold(0, |sum, byte| sum * 31 + usize::from(byte));
+        let [first, ..] = &self.turns;
+        self.turns.get(end % TURNS).unwrap_or(first)
     }
 
     pub(super) fn running(&self, id: &TaskId) -> Option<Running> {

@@ -1,5 +1,7 @@
 //! One change of a task: load, decide, store, carry out.
 
+use std::sync::Arc;
+
 use pm_mcp_domain::subscription::{Change, TaskState};
 use pm_mcp_domain::task::{Next, RecordError, Task, TaskEffect, TaskEvent, TaskId, TaskRefusal};
 use pm_mcp_domain::wire::DetailedTask;
@@ -28,6 +30,9 @@ pub(super) enum TransitionError {
     /// The store refused the record.
     #[error("the task store did not take the record")]
     Store(#[source] ReplaceError),
+    /// The process is going down.
+    #[error("the server stopped while the task was being changed")]
+    Stopped,
     /// Others changed the task again and again.
     #[error("the task changed {0} times while it was being decided on")]
     Contended(usize),
@@ -55,6 +60,8 @@ impl Tasks {
         id: &TaskId,
         event: TaskEvent,
     ) -> Result<Vec<TaskEffect>, TransitionError> {
+        // Listeners hear of changes in the order in which they were stored, so that none is left with an older state.
+        let _turn = self.turn(id).lock().await;
         for _ in 0..ATTEMPTS {
             let (task, stored) = self.load(id).await?.ok_or(TransitionError::Unknown)?;
             let decision = task.decide(event.clone(), &self.settings.limits, self.clock.now())?;
@@ -79,6 +86,18 @@ impl Tasks {
             return Ok(self.carry_out(id, next.as_deref(), decision.effects));
         }
         Err(TransitionError::Contended(ATTEMPTS))
+    }
+
+    /// The same, to the end even if whoever asked for it goes away meanwhile: what was stored is also told to the worker
+    /// and to those who listen.
+    pub(super) async fn apply_in_full(
+        self: &Arc<Self>,
+        id: TaskId,
+        event: TaskEvent,
+    ) -> Result<Vec<TaskEffect>, TransitionError> {
+        let tasks = Arc::clone(self);
+        let applying = tokio::spawn(async move { tasks.apply(&id, event).await });
+        applying.await.unwrap_or(Err(TransitionError::Stopped))
     }
 
     fn carry_out(&self, id: &TaskId, task: Option<&Task>, effects: Vec<TaskEffect>) -> Vec<TaskEffect> {
