@@ -31,6 +31,7 @@ pub(crate) fn violations_of(error: &ValidationError<'_>, schema: &Value) -> Vec<
             Some(name) => bounded(format_args!("missing required property `{name}`")),
             None => bounded(error.masked_with("the value")),
         },
+        ValidationErrorKind::Enum { options } => not_a_choice(error.instance(), options),
         _ => bounded(error.masked_with("the value")),
     };
     vec![violation(error, message)]
@@ -38,6 +39,17 @@ pub(crate) fn violations_of(error: &ValidationError<'_>, schema: &Value) -> Vec<
 
 fn violation(error: &ValidationError<'_>, message: String) -> SchemaViolation {
     SchemaViolation { pointer: bounded(error.instance_path()), message }
+}
+
+/// Choices belong to the schema, so they can be told; the instance's own text cannot, but the choice that it resembles can.
+fn not_a_choice(instance: &Value, options: &Value) -> String {
+    let choices: Vec<&str> = options.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let near = instance.as_str().and_then(|text| nearest_name(text, choices.iter().copied()));
+    match near {
+        Some(near) => bounded(format_args!("not one of the choices; did you mean `{near}`? all: `{}`", choices.join("`, `"))),
+        None if choices.is_empty() => bounded(format_args!("not one of the choices: {options}")),
+        None => bounded(format_args!("not one of the choices: `{}`", choices.join("`, `"))),
+    }
 }
 
 fn unknown_properties<'n>(

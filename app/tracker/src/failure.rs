@@ -29,7 +29,7 @@ pub enum Failure {
         version: usize,
     },
     /// An argument fits its schema and still cannot be used.
-    #[error("`{argument}` cannot be used: {detail}")]
+    #[error("argument `{argument}`: {detail}")]
     InvalidArgument {
         /// The argument's name.
         argument: &'static str,

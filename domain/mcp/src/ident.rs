@@ -1,7 +1,7 @@
 //! Identities: of requests and of those who make them.
 
 use alloc::borrow::Cow;
-use alloc::string::String;
+use alloc::sync::Arc;
 use core::fmt;
 
 use serde::{Serialize, Serializer};
@@ -48,24 +48,24 @@ impl Serialize for RequestId<'_> {
 
 /// Whom a request acts for, as the host decided it from authentication; never a name that the caller supplied.
 ///
-/// It is part of every key that outlives a request, so that what one principal holds does not exist for another.
+/// Cloning it is cheap. It is part of every key that outlives a request, so that what one principal holds does not exist for another.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Principal(String);
+pub struct Principal(Arc<str>);
 
 impl Principal {
     /// The user of the operating system who started a stdio server.
     pub fn local(user: &str) -> Self {
-        Self(alloc::format!("local:{user}"))
+        Self(alloc::format!("local:{user}").into())
     }
 
     /// Whoever reaches an HTTP server that listens on the loopback interface without authorization.
     pub fn loopback() -> Self {
-        Self(String::from("loopback"))
+        Self("loopback".into())
     }
 
     /// The principal whose name a store wrote down.
     pub fn from_stored(name: &str) -> Self {
-        Self(String::from(name))
+        Self(name.into())
     }
 
     /// The principal's name.

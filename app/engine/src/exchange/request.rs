@@ -46,7 +46,7 @@ impl Request<'_> {
         parameters: impl FnOnce() -> Value,
     ) -> Result<Arc<Exchange>, Failure> {
         let rounds = if retry.is_none() { Rounds::default() } else { self.resume(retry, parameters).await? };
-        let placement = Placement::Rounds(Box::new(rounds));
+        let placement = Placement::Rounds(rounds);
         let wants_progress = self.progress.is_some();
         Ok(Arc::new(Exchange::new(Arc::clone(&self.core), self.caller.clone(), placement, wants_progress)))
     }

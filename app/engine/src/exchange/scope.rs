@@ -26,9 +26,9 @@ pub(crate) enum Placement {
     /// Nowhere: it works on a list or a completion.
     Plain,
     /// To the client, which sends the request again with the answers.
-    Rounds(Box<Rounds>),
+    Rounds(Rounds),
     /// To the client, which answers through the task; what the request brought along still counts.
-    Task(Arc<TaskLink>, Box<Rounds>),
+    Task(Arc<TaskLink>, Rounds),
 }
 
 /// Something that the handler wants of the engine.
