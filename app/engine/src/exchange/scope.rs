@@ -97,7 +97,7 @@ impl Exchange {
         let mut state = self.lock();
         let rounds = match std::mem::replace(&mut state.placement, Placement::Plain) {
             Placement::Rounds(rounds) | Placement::Task(_, rounds) => rounds,
-            Placement::Plain => Box::default(),
+            Placement::Plain => Rounds::default(),
         };
         state.placement = Placement::Task(link, rounds);
     }
