@@ -7,8 +7,8 @@
 )]
 
 use std::error::Error;
-use std::sync::Arc;
 
+use pm_mcp_contract::{VolatileGuard, replay_guard_contract};
 use pm_mcp_domain::continuation::Nonce;
 use pm_mcp_domain::time::Timestamp;
 use pm_mcp_memory::{GuardFull, MemoryReplayGuard};
@@ -22,40 +22,7 @@ fn at(ms: i64) -> Timestamp {
     Timestamp::from_unix_ms(ms)
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn one_of_many_consumes_a_nonce() {
-    let guard: Arc<dyn ReplayGuard> = Arc::new(MemoryReplayGuard::default());
-    for round in 0..32 {
-        let callers: Vec<_> = (0..16)
-            .map(|_| {
-                let guard = Arc::clone(&guard);
-                tokio::spawn(async move { guard.consume(&nonce(round), at(100), at(0)).await })
-            })
-            .collect();
-        let mut consumed = 0;
-        for caller in callers {
-            match caller.await.unwrap() {
-                Ok(()) => consumed += 1,
-                Err(ConsumeError::AlreadyUsed) => {}
-                Err(other) => panic!("{other}"),
-            }
-        }
-        assert_eq!(consumed, 1);
-    }
-}
-
-#[tokio::test]
-async fn a_nonce_is_remembered_until_its_time_is_past() {
-    let guard = MemoryReplayGuard::with_capacity(1);
-    guard.consume(&nonce(1), at(100), at(0)).await.unwrap();
-    for now in [0, 99, 100, -5] {
-        let outcome = guard.consume(&nonce(1), at(200), at(now)).await;
-        assert!(matches!(outcome, Err(ConsumeError::AlreadyUsed)), "{now}");
-    }
-    let outcome = guard.consume(&nonce(2), at(200), at(100)).await;
-    assert!(matches!(outcome, Err(ConsumeError::Unavailable(_))), "{outcome:?}");
-    guard.consume(&nonce(2), at(200), at(101)).await.unwrap();
-}
+replay_guard_contract!(VolatileGuard { bound: 64, fresh: MemoryReplayGuard::with_capacity });
 
 #[tokio::test]
 async fn a_full_guard_refuses_and_says_what_to_change() {

@@ -14,6 +14,11 @@
 //! | Port | Laws | Macro | What an adapter's tests implement |
 //! |---|---|---|---|
 //! | `TaskStore` | [`task_store::LAWS`] | [`task_store_contract!`] | [`TaskStoreHarness`], or [`VolatileStore`] |
+//! | `ReplayGuard` | [`replay_guard::LAWS`] | [`replay_guard_contract!`] | [`ReplayGuardHarness`], or [`VolatileGuard`] |
+//! | `StateSealer` | [`state_sealer::LAWS`] | [`state_sealer_contract!`] | [`StateSealerHarness`] |
+//! | `CursorSigner` | [`cursor_signer::LAWS`] | [`cursor_signer_contract!`] | [`CursorSignerHarness`], or a function of a key |
+//! | `Clock` | [`clock::LAWS`] | [`clock_contract!`] | [`ClockHarness`], or [`SelfMoving`] |
+//! | `Entropy` | [`entropy::LAWS`] | [`entropy_contract!`] | nothing: the source itself |
 //!
 //! A law is a row of one table: an id, what it claims, and a check that gets a fresh adapter. A failing test prints the id,
 //! the claim and what was seen. A law that does not apply to an adapter prints `SKIPPED <law>: <reason>`; none passes in
@@ -24,21 +29,32 @@
 //! For tests of what uses a port there are [`Faulty`], [`Slow`] and [`Recording`], a clock that is moved by hand
 //! ([`VirtualClock`]) and randomness from a script ([`ScriptedEntropy`]).
 
+mod begin;
 mod decorate;
 mod harness;
 mod law;
 mod lock;
 mod run;
 mod scripted_entropy;
+mod secret;
 mod virtual_clock;
 
+pub mod clock;
+pub mod cursor_signer;
+pub mod entropy;
+pub mod replay_guard;
+pub mod state_sealer;
 pub mod task_store;
 
+pub use clock::{ClockHarness, SelfMoving};
+pub use cursor_signer::CursorSignerHarness;
 pub use decorate::{Failure, Faulty, Operation, Recorded, Recording, ScriptedFault, Slow};
 pub use harness::HarnessError;
 pub use law::{Checking, Law, Outcome, Violation};
+pub use replay_guard::{ReplayGuardHarness, VolatileGuard};
 pub use run::hold;
 pub use scripted_entropy::ScriptedEntropy;
+pub use state_sealer::StateSealerHarness;
 pub use task_store::{FreshStore, TaskStoreHarness, VolatileStore};
 pub use virtual_clock::VirtualClock;
 

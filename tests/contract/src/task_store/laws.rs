@@ -1,15 +1,12 @@
 //! The laws, one function each.
 
-use std::future::Future;
-use std::pin::Pin;
-use std::task::{Context, Waker};
-
 use pm_mcp_domain::ident::Principal;
 use pm_mcp_domain::task::TaskRecord;
 use pm_mcp_ports::driven::{
     CreateError, LONGEST_BODY, LONGEST_PRINCIPAL, Page, RemoveError, ReplaceError, Revision,
 };
 
+use crate::begin::begin;
 use crate::law::{Outcome, Violation, ensure};
 
 use super::harness::FreshStore;
@@ -106,16 +103,6 @@ pub(super) async fn revisions_are_never_reused(fresh: FreshStore) -> Outcome {
         ensure!(matches!(outcome, Err(ReplaceError::Conflict)), "the old revision {old} fits again");
     }
     expect_stored(&*store, &record(1), late).await
-}
-
-/// Lets a call begin, as far as `polls` polls, and drops it.
-fn begin<T>(mut call: Pin<Box<dyn Future<Output = T> + Send + '_>>, polls: usize) {
-    let mut context = Context::from_waker(Waker::noop());
-    for _ in 0..polls {
-        if call.as_mut().poll(&mut context).is_ready() {
-            return;
-        }
-    }
 }
 
 pub(super) async fn a_dropped_call_leaves_all_or_nothing(fresh: FreshStore) -> Outcome {

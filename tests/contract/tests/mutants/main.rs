@@ -7,4 +7,9 @@
 )]
 
 mod caught;
+mod clock;
+mod cursor_signer;
+mod entropy;
+mod replay_guard;
+mod state_sealer;
 mod task_store;
