@@ -1,6 +1,6 @@
 # Each target is a thin call and ends with a line that says what passed.
 
-.PHONY: serve test check conformance interop fix
+.PHONY: serve test check contract conformance interop fix
 
 # The HTTP server over the nearest tracker workspace; PM_PATH names another.
 serve:
@@ -22,6 +22,10 @@ check:
 	RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps
 	@bash tests/run.sh
 	@echo "check: format, lints, inner crates alone, docs and tests passed"
+
+# The laws of the ports against every adapter, wrong adapters against the laws, and a store from outside.
+contract:
+	@bash tests/contract/run.sh
 
 # The official conformance suite against the example server; see the runner for what it needs.
 conformance:

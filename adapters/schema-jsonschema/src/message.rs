@@ -46,7 +46,10 @@ fn not_a_choice(instance: &Value, options: &Value) -> String {
     let choices: Vec<&str> = options.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let near = instance.as_str().and_then(|text| nearest_name(text, choices.iter().copied()));
     match near {
-        Some(near) => bounded(format_args!("not one of the choices; did you mean `{near}`? all: `{}`", choices.join("`, `"))),
+        Some(near) => bounded(format_args!(
+            "not one of the choices; did you mean `{near}`? all: `{}`",
+            choices.join("`, `")
+        )),
         None if choices.is_empty() => bounded(format_args!("not one of the choices: {options}")),
         None => bounded(format_args!("not one of the choices: `{}`", choices.join("`, `"))),
     }

@@ -40,24 +40,27 @@ fn server() -> Result<Server, pm_mcp::BuildError> {
     // The driver opens ten thousand streams as one caller.
     let mut limits = Limits::default();
     limits.hub.streams_per_principal = limits.hub.streams;
-    (0..20).fold(
-        Server::builder("bench-server", env!("CARGO_PKG_VERSION"))
-            .limits(limits)
-            .tool(tool("echo", "Answers with the text.").handler(|_, args: Echo| async move {
-                Ok(Output::text(args.text))
-            }))
-            .tool(tool("touch", "Says that a resource was updated.").handler(
-                |ctx: Context, args: Touch| async move {
-                    ctx.resource_updated(args.uri);
-                    Ok(Output::text("ok"))
-                },
-            ))
-            .template(template("bench://{name}", "touched").reader(|_, request| async move {
-                Ok(Read::text(request.uri))
-            })),
-        |builder, number| builder.tool(add(number)),
-    )
-    .build()
+    (0..20)
+        .fold(
+            Server::builder("bench-server", env!("CARGO_PKG_VERSION"))
+                .limits(limits)
+                .tool(
+                    tool("echo", "Answers with the text.")
+                        .handler(|_, args: Echo| async move { Ok(Output::text(args.text)) }),
+                )
+                .tool(tool("touch", "Says that a resource was updated.").handler(
+                    |ctx: Context, args: Touch| async move {
+                        ctx.resource_updated(args.uri);
+                        Ok(Output::text("ok"))
+                    },
+                ))
+                .template(
+                    template("bench://{name}", "touched")
+                        .reader(|_, request| async move { Ok(Read::text(request.uri)) }),
+                ),
+            |builder, number| builder.tool(add(number)),
+        )
+        .build()
 }
 
 #[tokio::main(flavor = "current_thread")]

@@ -48,16 +48,14 @@ impl ReplayGuard for Mutant {
     ) -> Result<(), ConsumeError> {
         let found = self.marks.lock().unwrap().get(nonce).copied();
         match found {
-            Some((Mark::Used, until)) => {
-                if self.fault != Fault::ForgetsAtTheInstant || now < until {
-                    return Err(ConsumeError::AlreadyUsed);
-                }
+            Some((Mark::Used, until)) if self.fault != Fault::ForgetsAtTheInstant || now < until => {
+                return Err(ConsumeError::AlreadyUsed);
             }
             Some((Mark::Reserved, _)) => {
                 self.marks.lock().unwrap().remove(nonce);
                 return Ok(());
             }
-            None => {}
+            Some((Mark::Used, _)) | None => {}
         }
         if self.fault == Fault::LooksBeforeItWaits {
             tokio::task::yield_now().await;
