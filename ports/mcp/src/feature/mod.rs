@@ -1,8 +1,9 @@
-//! What a host implements: its tools, resources and prompts.
+//! What a host implements: its tools, resources and prompts, and what stands around them.
 
 mod ask;
 mod context;
 mod fault;
+mod intercept;
 mod prompt;
 mod resource;
 mod scope;
@@ -11,6 +12,7 @@ mod tool;
 pub use ask::{Ask, OpenUrl, Roots, Sampling};
 pub use context::{Caller, Context};
 pub use fault::HandlerFault;
+pub use intercept::{Interceptor, Operation, Outcome, Pass, ResultMut, TimeBound};
 pub use prompt::{Completer, PromptHandler};
 pub use resource::{ResourcePage, ResourceReader, ResourceSource};
 pub use scope::{CheckAnswer, RequestScope};
