@@ -55,22 +55,40 @@ pub(crate) fn failed(id: RequestId<'_>, failure: Failure, not_found: impl FnOnce
 /// Code, words and data of a handler's fault. What failed inside the server is told to the log; the peer reads where to
 /// look.
 pub(crate) fn describe(fault: &HandlerFault) -> (ErrorCode, String, Option<Value>) {
+    let code = code(fault);
     match fault {
-        HandlerFault::Protocol { code, message, data } => (*code, message.clone(), data.clone()),
-        HandlerFault::Internal(source) => (ErrorCode::INTERNAL, internal(&**source), None),
+        HandlerFault::Protocol { message, data, .. } => (code, message.clone(), data.clone()),
+        HandlerFault::Internal(source) => (code, internal(&**source), None),
         HandlerFault::MissingCapability(capability) => {
             let required = serde_json::from_str(capability.as_json()).unwrap_or(Value::Null);
             let data = serde_json::json!({ "requiredCapabilities": required });
-            (ErrorCode::MISSING_CAPABILITY, fault.to_string(), Some(data))
+            (code, fault.to_string(), Some(data))
         }
         HandlerFault::NotFound
         | HandlerFault::InvalidArgument(_)
         | HandlerFault::InvalidCursor
         | HandlerFault::CannotAsk
-        | HandlerFault::Declined(_) => (ErrorCode::INVALID_PARAMS, fault.to_string(), None),
-        HandlerFault::Busy(_) | HandlerFault::TimedOut { .. } | HandlerFault::AwaitingInput => {
-            (ErrorCode::INTERNAL, fault.to_string(), None)
-        }
+        | HandlerFault::Declined(_)
+        | HandlerFault::Busy(_)
+        | HandlerFault::TimedOut { .. }
+        | HandlerFault::AwaitingInput => (code, fault.to_string(), None),
+    }
+}
+
+/// The code of a handler's fault.
+pub(crate) fn code(fault: &HandlerFault) -> ErrorCode {
+    match fault {
+        HandlerFault::Protocol { code, .. } => *code,
+        HandlerFault::MissingCapability(_) => ErrorCode::MISSING_CAPABILITY,
+        HandlerFault::NotFound
+        | HandlerFault::InvalidArgument(_)
+        | HandlerFault::InvalidCursor
+        | HandlerFault::CannotAsk
+        | HandlerFault::Declined(_) => ErrorCode::INVALID_PARAMS,
+        HandlerFault::Internal(_)
+        | HandlerFault::Busy(_)
+        | HandlerFault::TimedOut { .. }
+        | HandlerFault::AwaitingInput => ErrorCode::INTERNAL,
     }
 }
 

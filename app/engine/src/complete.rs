@@ -50,7 +50,9 @@ impl Request<'_> {
             .into());
         }
         let completion = match completers.get(argument) {
-            Some(completer) => guard(completer.complete(self.plain_context(), value, texts(known)?)).await?,
+            Some(completer) => {
+                guard("the handler", completer.complete(self.plain_context(), value, texts(known)?)).await?
+            }
             None => Completion::default(),
         };
         answer(&ResultResponse::of(self.id, &self.core.identity, &CompleteResult(completion)))

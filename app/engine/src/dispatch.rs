@@ -13,6 +13,8 @@ use tracing::{Instrument as _, info_span};
 use crate::answer::{answer, failed, rejected};
 use crate::door::Door;
 use crate::exchange::Request;
+use crate::failure::Failure;
+use crate::intercept::Links;
 use crate::trace::within;
 
 impl Door {
@@ -52,6 +54,7 @@ impl Door {
             method,
             caller,
             progress: meta.progress_token,
+            watch: None,
         };
         if request.caller.trace == TraceContext::default() {
             return self.serve_params(request, params, inbound.binding, outbox).await;
@@ -72,7 +75,23 @@ impl Door {
         outbox: &mut dyn Outbox,
     ) -> Served {
         let id = request.id;
-        let (served, not_found) = match params {
+        let (served, not_found) = match Links::around(&request, &params) {
+            None => self.perform(request, params, binding, outbox).await,
+            Some(links) => Box::pin(self.intercepted(links, request, params, binding, outbox)).await,
+        };
+        served.unwrap_or_else(|failure| Served::Answered(failed(id, failure, || not_found)))
+    }
+
+    /// Lets the use case of a request work; the refusal is for when what it names is not found.
+    pub(crate) async fn perform(
+        &self,
+        request: Request<'_>,
+        params: Params<'_>,
+        binding: Binding<'_>,
+        outbox: &mut dyn Outbox,
+    ) -> (Result<Served, Failure>, Refusal) {
+        let id = request.id;
+        match params {
             Params::Discover => (
                 answer(&ResultResponse::rendered(id, &request.surface.discovery)).map(Served::Answered),
                 Refusal::InvalidCursor,
@@ -104,8 +123,7 @@ impl Door {
                 (request.update_task(&task_id, responses).await, Refusal::UnknownTask)
             }
             Params::CancelTask { task_id } => (request.cancel_task(&task_id).await, Refusal::UnknownTask),
-        };
-        served.unwrap_or_else(|failure| Served::Answered(failed(id, failure, || not_found)))
+        }
     }
 }
 

@@ -15,6 +15,7 @@ mod exchange;
 mod failure;
 mod hub;
 mod in_flight;
+mod intercept;
 mod list;
 mod listen;
 mod ports;

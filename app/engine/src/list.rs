@@ -159,7 +159,8 @@ impl Request<'_> {
             if room == 0 {
                 next = Some(offset(end));
             } else {
-                let page = guard(source.list(self.plain_context(), key.as_deref(), room)).await?;
+                let page =
+                    guard("the handler", source.list(self.plain_context(), key.as_deref(), room)).await?;
                 entries.extend(page.resources);
                 next = page.next.map(CursorPosition::After);
             }

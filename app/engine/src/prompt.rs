@@ -8,7 +8,7 @@ use pm_mcp_domain::request::Retry;
 use pm_mcp_domain::schema::nearest_name;
 use pm_mcp_domain::wire::{GetPromptResult, Prompt};
 use pm_mcp_ports::driving::{Outbox, Served};
-use pm_mcp_ports::feature::Context;
+use pm_mcp_ports::feature::{Context, ResultMut};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
@@ -39,10 +39,10 @@ impl Request<'_> {
         let exchange = self.exchange(retry, parameters.clone()).await?;
         let (handler, context) = (Arc::clone(&entry.handler), Context::new(Arc::clone(&exchange) as Arc<_>));
         let work: HandlerFuture<GetPromptResult> =
-            Box::pin(guard(async move { handler.get(context, arguments).await }));
+            Box::pin(guard("the handler", async move { handler.get(context, arguments).await }));
         let patience = Patience { request_time: self.core.settings.limits.request_time, inline_budget: None };
         let driven = drive(&exchange, work, self.progress, patience, &*self.core.ports.clock, outbox).await;
-        self.settle(&exchange, driven, parameters, |_| Ok(()))
+        self.settle(&exchange, driven, parameters, |result| self.alter(ResultMut::Prompt(result)))
     }
 }
 

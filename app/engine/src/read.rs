@@ -8,7 +8,7 @@ use pm_mcp_domain::fault::Refusal;
 use pm_mcp_domain::request::Retry;
 use pm_mcp_domain::wire::ReadResourceResult;
 use pm_mcp_ports::driving::{Outbox, Served};
-use pm_mcp_ports::feature::{Context, HandlerFault};
+use pm_mcp_ports::feature::{Context, HandlerFault, ResultMut};
 use serde_json::json;
 
 use crate::exchange::{HandlerFuture, Patience, Request, drive};
@@ -37,12 +37,13 @@ impl Request<'_> {
         let (reader, context) = (Arc::clone(reader), Context::new(Arc::clone(&exchange) as Arc<_>));
         let asked = uri.to_owned();
         let work: HandlerFuture<ReadResourceResult> =
-            Box::pin(guard(async move { reader.read(context, &asked, values).await }));
+            Box::pin(guard("the handler", async move { reader.read(context, &asked, values).await }));
         let patience = Patience { request_time: self.core.settings.limits.request_time, inline_budget: None };
         let driven = drive(&exchange, work, self.progress, patience, &*self.core.ports.clock, outbox).await;
         // What came of answers is for this caller and this moment alone.
         let is_retry = exchange.is_retry();
         self.settle(&exchange, driven, parameters, |result| {
+            self.alter(ResultMut::Resource(result))?;
             if result.contents.is_empty() {
                 return Err(HandlerFault::NotFound);
             }

@@ -1,5 +1,6 @@
 //! What a server says of itself, how its lists are served, and how much one request may take.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use pm_mcp_domain::cache::CachePolicy;
@@ -8,6 +9,7 @@ use pm_mcp_domain::subscription::FilterLimits;
 use pm_mcp_domain::task::{LifetimeLimits, TaskLimits};
 use pm_mcp_domain::trace::BaggageKeys;
 use pm_mcp_domain::wire::Implementation;
+use pm_mcp_ports::feature::Interceptor;
 
 use crate::hub::HubLimits;
 
@@ -30,6 +32,8 @@ pub struct Settings {
     pub tasks: TaskSettings,
     /// Which members of a request's baggage are kept; none unless told.
     pub baggage: BaggageKeys,
+    /// What stands around every operation, from the outside in.
+    pub interceptors: Vec<Arc<dyn Interceptor>>,
 }
 
 impl Settings {
@@ -44,6 +48,7 @@ impl Settings {
             limits: Limits::default(),
             tasks: TaskSettings::default(),
             baggage: BaggageKeys::default(),
+            interceptors: Vec::new(),
         }
     }
 }

@@ -8,7 +8,7 @@ use pm_mcp_domain::request::{Binding, ClientCapability, Retry};
 use pm_mcp_domain::task::JsonObject;
 use pm_mcp_domain::wire::{CallToolResult, CreatedTask, Rendered, ResultResponse};
 use pm_mcp_ports::driving::{Outbox, Served};
-use pm_mcp_ports::feature::{Context, HandlerFault};
+use pm_mcp_ports::feature::{Context, HandlerFault, ResultMut};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use thiserror::Error;
@@ -63,7 +63,7 @@ impl Request<'_> {
         let handler = Arc::clone(&entry.handler);
         let context = Context::new(Arc::clone(&exchange) as Arc<_>);
         let mut work: HandlerFuture<CallToolResult> =
-            Box::pin(guard(async move { handler.call(context, values).await }));
+            Box::pin(guard("the handler", async move { handler.call(context, values).await }));
         let inline_budget = match placement {
             Place::Request => None,
             Place::Task { at_once: true, .. } => {
@@ -77,9 +77,10 @@ impl Request<'_> {
         let patience = Patience { request_time: self.core.settings.limits.request_time, inline_budget };
         let clock = &*self.core.ports.clock;
         match drive_or_leave(&exchange, &mut work, self.progress, patience, clock, outbox).await {
-            Ok(driven) => {
-                self.settle(&exchange, driven, parameters, |result| check_output(name, entry, result))
-            }
+            Ok(driven) => self.settle(&exchange, driven, parameters, |result| {
+                self.alter(ResultMut::Tool(result))?;
+                check_output(name, entry, result)
+            }),
             Err(left) => {
                 let wish = match left {
                     Left::Wish(wish) => Some(wish),
@@ -128,11 +129,20 @@ impl Request<'_> {
         let core = Arc::clone(&self.core);
         let tool = name.to_owned();
         let output = entry.output.clone();
+        let (watch, work) = match &self.watch {
+            None => (None, work),
+            Some(watch) => (Some(Arc::clone(watch)), watch.becomes_task(task.id().as_str(), work)),
+        };
+        let around = watch.clone();
         let finish = move |mut result: CallToolResult| {
+            if let Some(watch) = around {
+                watch.alter(ResultMut::Tool(&mut result))?;
+            }
             check_against(&tool, output.as_deref(), &mut result)?;
             render(&core, &result)
         };
-        tasks.run(&task, Work { exchange: Arc::clone(exchange), future: work, finish: Box::new(finish) });
+        let exchange = Arc::clone(exchange);
+        tasks.run(&task, Work { exchange, future: work, finish: Box::new(finish), watch });
         if let Some(granted) = granted {
             granted.send(Ok(())).unwrap_or_default();
         }

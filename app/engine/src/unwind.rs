@@ -1,5 +1,6 @@
-//! A handler that panics fails its own request, not the server.
+//! A handler or an interceptor that panics fails its own request, not the server.
 
+use std::any::Any;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
@@ -8,28 +9,39 @@ use std::task::Poll;
 use pm_mcp_ports::feature::HandlerFault;
 use thiserror::Error;
 
-/// A handler panicked.
+/// Something of the host's panicked.
 #[derive(Debug, Error)]
-#[error("the handler panicked: {0}")]
-struct Panicked(String);
+#[error("{what} panicked: {text}")]
+struct Panicked {
+    what: &'static str,
+    text: String,
+}
 
-/// Runs a handler; a panic becomes an internal fault.
+/// Runs something of the host's; a panic becomes an internal fault.
 ///
-/// The handler's state is not looked at again after a panic, so that it need not be unwind safe.
+/// Its state is not looked at again after a panic, so that it need not be unwind safe.
 pub(crate) async fn guard<T>(
+    what: &'static str,
     handler: impl Future<Output = Result<T, HandlerFault>>,
 ) -> Result<T, HandlerFault> {
     let mut handler = pin!(handler);
     std::future::poll_fn(move |task| match catch_unwind(AssertUnwindSafe(|| handler.as_mut().poll(task))) {
         Ok(poll) => poll,
-        Err(payload) => {
-            let text = payload
-                .downcast_ref::<&str>()
-                .map(|text| (*text).to_owned())
-                .or_else(|| payload.downcast_ref::<String>().cloned())
-                .unwrap_or_else(|| "no message".to_owned());
-            Poll::Ready(Err(HandlerFault::internal(Panicked(text))))
-        }
+        Err(payload) => Poll::Ready(Err(panicked(what, &*payload))),
     })
     .await
+}
+
+/// Calls something of the host's that does not wait; a panic becomes an internal fault.
+pub(crate) fn catch<T>(what: &'static str, call: impl FnOnce() -> T) -> Result<T, HandlerFault> {
+    catch_unwind(AssertUnwindSafe(call)).map_err(|payload| panicked(what, &*payload))
+}
+
+fn panicked(what: &'static str, payload: &(dyn Any + Send)) -> HandlerFault {
+    let text = payload
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|| payload.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "no message".to_owned());
+    HandlerFault::internal(Panicked { what, text })
 }

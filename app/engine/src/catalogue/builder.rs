@@ -71,7 +71,7 @@ impl CatalogueBuilder {
     ///
     /// When its name is unusable or taken, a schema does not compile, or a header annotation breaks the rules.
     pub fn tool(&mut self, spec: ToolSpec) -> Result<&mut Self, BuildError> {
-        let ToolSpec { tool, handler, execution, asks_before_task } = spec;
+        let ToolSpec { tool, handler, execution, asks_before_task, interceptors } = spec;
         check_name("tool", &tool.name)?;
         let compile = |which, schema: &CheckedSchema| -> Result<Box<dyn CompiledSchema>, BuildError> {
             self.checker.compile(schema).map_err(|source| BuildError::Schema {
@@ -91,6 +91,7 @@ impl CatalogueBuilder {
                 .map(Arc::from),
             execution,
             asks_before_task,
+            interceptors: interceptors.into(),
             headers: collect_header_annotations(tool.input_schema.as_value())
                 .map_err(|source| BuildError::Annotation { tool: tool.name.clone(), source })?,
         };

@@ -7,7 +7,9 @@ use pm_mcp_domain::header::HeaderAnnotations;
 use pm_mcp_domain::uri_template::UriTemplate;
 use pm_mcp_domain::wire::{Prompt, Resource, ResourceTemplate, ServerCapabilities, Tool};
 use pm_mcp_ports::driven::CompiledSchema;
-use pm_mcp_ports::feature::{Completer, PromptHandler, ResourceReader, ResourceSource, ToolHandler};
+use pm_mcp_ports::feature::{
+    Completer, Interceptor, PromptHandler, ResourceReader, ResourceSource, ToolHandler,
+};
 
 /// A tool to register.
 #[derive(Debug)]
@@ -20,6 +22,8 @@ pub struct ToolSpec {
     pub execution: Execution,
     /// Whether a handler that runs as a task works on the request first, to ask, and says itself when the task begins.
     pub asks_before_task: bool,
+    /// What stands around calls of this tool, within what stands around every operation; from the outside in.
+    pub interceptors: Vec<Arc<dyn Interceptor>>,
 }
 
 /// Where a tool runs.
@@ -75,6 +79,7 @@ pub(crate) struct ToolEntry {
     pub(crate) execution: Execution,
     pub(crate) asks_before_task: bool,
     pub(crate) headers: HeaderAnnotations,
+    pub(crate) interceptors: Arc<[Arc<dyn Interceptor>]>,
 }
 
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use pm_mcp_domain::ident::RequestId;
 use pm_mcp_domain::request::{Method, ProgressToken, Retry};
 use pm_mcp_domain::wire::{InputRequired, ResultBody, ResultResponse};
 use pm_mcp_ports::driving::Served;
-use pm_mcp_ports::feature::{Caller, Context, HandlerFault};
+use pm_mcp_ports::feature::{Caller, Context, HandlerFault, Outcome, ResultMut};
 use serde_json::Value;
 use tracing::info;
 
@@ -19,6 +19,7 @@ use super::scope::{Exchange, Placement};
 use crate::answer::answer;
 use crate::core::Core;
 use crate::failure::Failure;
+use crate::intercept::Watch;
 use crate::surface::Surface;
 
 /// One admitted request.
@@ -30,6 +31,8 @@ pub(crate) struct Request<'a> {
     pub(crate) method: Method,
     pub(crate) caller: Caller,
     pub(crate) progress: Option<ProgressToken<'a>>,
+    /// What stands around the request, if something does.
+    pub(crate) watch: Option<Arc<Watch>>,
 }
 
 impl Request<'_> {
@@ -86,9 +89,17 @@ impl Request<'_> {
         answer(&ResultResponse::of(self.id, &self.core.identity, &body)).map(Served::Answered)
     }
 
+    /// Shows a result to the interceptors, before anything of it is checked.
+    pub(crate) fn alter(&self, result: ResultMut<'_>) -> Result<(), HandlerFault> {
+        self.watch.as_ref().map_or(Ok(()), |watch| watch.alter(result))
+    }
+
     fn ask(&self, exchange: &Exchange, parameters: impl FnOnce() -> Value) -> Result<Served, Failure> {
         let digest = ParamsDigest::of_request(&parameters());
         let (questions, state) = exchange.pause(self.method, &digest)?;
+        if let Some(watch) = &self.watch {
+            watch.note(Outcome::InputRequired);
+        }
         let body = InputRequired { questions: &questions, state: &state };
         answer(&ResultResponse::of(self.id, &self.core.identity, &body)).map(Served::Answered)
     }

@@ -13,6 +13,7 @@ use super::link::TaskLink;
 use super::runner::Finish;
 use super::running::{Running, Tasks};
 use crate::exchange::{Exchange, HandlerFuture};
+use crate::intercept::Watch;
 
 /// Work that is to go on as a task.
 pub(crate) struct Work {
@@ -20,6 +21,8 @@ pub(crate) struct Work {
     pub(crate) future: HandlerFuture<CallToolResult>,
     /// Looks at the result and writes it as the task keeps it.
     pub(crate) finish: Finish,
+    /// What stands around the call, if something does.
+    pub(crate) watch: Option<Arc<Watch>>,
 }
 
 impl Tasks {

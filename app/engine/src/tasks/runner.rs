@@ -7,7 +7,7 @@ use pm_mcp_domain::task::{
     JsonObject, RawJson, TaskEffect, TaskError, TaskEvent, TaskId, TaskRefusal, WORKER_LOST,
 };
 use pm_mcp_domain::wire::CallToolResult;
-use pm_mcp_ports::feature::HandlerFault;
+use pm_mcp_ports::feature::{HandlerFault, Outcome, RequestScope as _};
 use tracing::{debug, warn};
 
 use super::create::Work;
@@ -25,7 +25,7 @@ impl Tasks {
     ///
     /// What a cancelled task's handler still gives is dropped by the domain; the handler itself is never stopped by force.
     pub(super) async fn work(self: Arc<Self>, id: TaskId, running: Running, work: Work) {
-        let Work { exchange, mut future, finish } = work;
+        let Work { exchange, mut future, finish, watch } = work;
         let mut tick = self.next_tick(&running);
         let ended = loop {
             tokio::select! {
@@ -55,8 +55,23 @@ impl Tasks {
                 Err(fault) => TaskEvent::Broke { error: task_error(&fault) },
             },
         };
-        if let Err(fault) = self.apply(&id, event).await {
-            self.note(&id, &running, &fault);
+        let broke = match &event {
+            TaskEvent::Broke { error } => Some(error.code),
+            _ => None,
+        };
+        let applied = self.apply(&id, event).await;
+        if let Err(fault) = &applied {
+            self.note(&id, &running, fault);
+        }
+        if let Some(watch) = watch {
+            // The handler and what it owns go before anyone hears that the work has ended.
+            drop(future);
+            watch.end(&match broke {
+                _ if exchange.is_cancelled() => Outcome::Cancelled,
+                Some(code) => Outcome::Failed { code },
+                None if applied.is_err() => Outcome::Failed { code: ErrorCode::INTERNAL },
+                None => watch.noted(),
+            });
         }
         self.ended(&id);
     }
