@@ -13,7 +13,7 @@ use pm_mcp_memory::{Capacity, MemoryReplayGuard, MemoryTaskStore};
 use pm_mcp_ports::driven::{
     Clock, CursorSigner, Entropy, ReplayGuard, SchemaChecker, StateSealer, TaskStore,
 };
-use pm_mcp_ports::feature::ResourceSource;
+use pm_mcp_ports::feature::{Interceptor, ResourceSource};
 use pm_mcp_schema_jsonschema::JsonSchemaChecker;
 use pm_mcp_seal_ring::{EntropyError, HmacCursorSigner, RingSealer, SystemEntropy};
 use thiserror::Error;
@@ -228,6 +228,51 @@ impl ServerBuilder {
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.settings.limits = limits;
+        self
+    }
+
+    /// Puts something around every operation: calls, reads, prompts, lists, completions, streams and tasks. The first that
+    /// is added is the outermost.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use pm_mcp::{
+    ///     AuditRecord, ConcurrencyLimit, ContentBlock, HandlerFault, Interceptor, Operation, ResultMut, Server,
+    ///     TimeLimit,
+    /// };
+    ///
+    /// /// Lets no result tell where the server keeps its files.
+    /// #[derive(Debug)]
+    /// struct HidePaths;
+    ///
+    /// impl Interceptor for HidePaths {
+    ///     fn result(&self, _: &Operation, result: &mut ResultMut<'_>) -> Result<(), HandlerFault> {
+    ///         if let ResultMut::Tool(result) = result {
+    ///             for block in &mut result.content {
+    ///                 if let ContentBlock::Text { text, .. } = block {
+    ///                     *text = text.replace("/srv/", "…/");
+    ///                 }
+    ///             }
+    ///         }
+    ///         Ok(())
+    ///     }
+    /// }
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let server = Server::builder("files", "1.0.0")
+    ///     .interceptor(AuditRecord::new())
+    ///     .interceptor(TimeLimit::new("request_seconds", Duration::from_secs(20)))
+    ///     .interceptor(ConcurrencyLimit::new("workers", 64.try_into()?).with_line(256))
+    ///     .interceptor(HidePaths)
+    ///     .build()?;
+    /// # let _ = server;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn interceptor(mut self, interceptor: impl Interceptor) -> Self {
+        self.settings.interceptors.push(Arc::new(interceptor));
         self
     }
 

@@ -30,6 +30,7 @@
 //! | know the caller, tell the time, page a list of your own | [`Context`] |
 //! | ask the user or the model in the middle of the work | [`Context::ask`] with a [`Form`], [`Sampling`], [`Roots`] or [`OpenUrl`] |
 //! | do long work | [`ToolDraft::execution`], [`ServerBuilder::task_store`] |
+//! | limit, record or redact what is done | [`ServerBuilder::interceptor`], [`ToolDraft::interceptor`] with a [`TimeLimit`], a [`ConcurrencyLimit`], an [`AuditRecord`] or an [`Interceptor`] of your own |
 //! | say no | [`ToolError`] for a tool that ran and failed, [`HandlerFault`] for what is wrong with the request |
 //! | serve | [`Stdio`], [`Http`], or [`Server::service`] under a transport of your own |
 
@@ -37,6 +38,7 @@ mod builder;
 mod cursor;
 mod edit;
 mod form;
+mod intercept;
 mod output;
 mod prompt;
 mod resource;
@@ -50,6 +52,7 @@ pub use builder::{BuildError, ServerBuilder};
 pub use cursor::Pages;
 pub use edit::Edit;
 pub use form::{Elicited, Form, FormOrDeclined};
+pub use intercept::{AuditRecord, ConcurrencyLimit, TimeLimit};
 pub use output::{Output, ToolError};
 pub use prompt::{PromptDraft, PromptEntry, prompt};
 pub use resource::{Read, ResourceDraft, ResourceEntry, ResourceRequest, resource};
@@ -66,7 +69,7 @@ pub use pm_mcp_domain::fault::ErrorCode;
 pub use pm_mcp_domain::header::{Found, HeaderSource};
 pub use pm_mcp_domain::http::HttpPolicy;
 pub use pm_mcp_domain::ident::Principal;
-pub use pm_mcp_domain::request::{Binding, ClientCapabilities, ClientCapability, ClientInfo};
+pub use pm_mcp_domain::request::{Binding, ClientCapabilities, ClientCapability, ClientInfo, Method};
 pub use pm_mcp_domain::schema::{SchemaFault, SchemaLimits, nearest_name};
 pub use pm_mcp_domain::subscription::Change;
 pub use pm_mcp_domain::time::Timestamp;
@@ -75,15 +78,16 @@ pub use pm_mcp_domain::trace::{
 };
 pub use pm_mcp_domain::version::{PROTOCOL_VERSION, SUPPORTED_VERSIONS};
 pub use pm_mcp_domain::wire::{
-    Annotations, Completion, ContentBlock, GetPromptResult, PromptMessage, ReadResourceResult, Resource,
-    ResourceContents, Role, ServerCapabilities, ToolAnnotations,
+    Annotations, CallToolResult, Completion, ContentBlock, GetPromptResult, PromptMessage,
+    ReadResourceResult, Resource, ResourceContents, Role, ServerCapabilities, ToolAnnotations,
 };
 pub use pm_mcp_engine::trace;
 pub use pm_mcp_engine::{Execution, Limits, ListCaches, TaskSettings};
 pub use pm_mcp_ports::driven::{Clock, CursorSigner, Entropy, ReplayGuard, StateSealer, TaskStore};
 pub use pm_mcp_ports::driving::{Answer, Channel, Inbound, McpDoor, McpService, Outbox, PeerGone, Served};
 pub use pm_mcp_ports::feature::{
-    Ask, Caller, Context, HandlerFault, OpenUrl, ResourcePage, ResourceSource, Roots, Sampling,
+    Ask, Caller, Context, HandlerFault, Interceptor, OpenUrl, Operation, Outcome, Pass, ResourcePage,
+    ResourceSource, ResultMut, Roots, Sampling, TimeBound,
 };
 pub use pm_mcp_seal_ring::{HmacCursorSigner, KeyTooShort, RingSealer, SystemEntropy};
 pub use pm_mcp_transport_stdio::{Stdio, StdioError, StdioLimits};

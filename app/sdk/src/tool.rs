@@ -10,7 +10,7 @@ use pm_mcp_domain::continuation::FormFault;
 use pm_mcp_domain::schema::{CheckedSchema, SchemaLimits};
 use pm_mcp_domain::wire::{CallToolResult, Tool, ToolAnnotations};
 use pm_mcp_engine::{Execution, ToolSpec};
-use pm_mcp_ports::feature::{Context, HandlerFault, ToolHandler};
+use pm_mcp_ports::feature::{Context, HandlerFault, Interceptor, ToolHandler};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -35,6 +35,7 @@ pub fn tool(name: impl Into<String>, description: impl Into<String>) -> ToolDraf
         limits: SchemaLimits::default(),
         execution: Execution::default(),
         asks_before_task: false,
+        interceptors: Vec::new(),
         form_fault: None,
     }
 }
@@ -51,6 +52,7 @@ pub struct ToolDraft {
     limits: SchemaLimits,
     execution: Execution,
     asks_before_task: bool,
+    interceptors: Vec<Arc<dyn Interceptor>>,
     form_fault: Option<FormFault>,
 }
 
@@ -118,6 +120,14 @@ impl ToolDraft {
         self
     }
 
+    /// Puts something around every call of this tool, within what stands around every operation of the server. The first
+    /// that is added is the outermost.
+    #[must_use]
+    pub fn interceptor(mut self, interceptor: impl Interceptor) -> Self {
+        self.interceptors.push(Arc::new(interceptor));
+        self
+    }
+
     /// Says that the handler asks for a form of this type, so that a type that can be no form stops the build and not a
     /// call.
     #[must_use]
@@ -167,6 +177,7 @@ impl ToolEntry {
             limits,
             execution,
             asks_before_task,
+            interceptors,
             form_fault,
             ..
         } = draft;
@@ -182,7 +193,7 @@ impl ToolEntry {
             output.map(|schema| CheckedSchema::new(&schema, &limits)).transpose().map_err(fault("output"))?;
         let tool =
             Tool { name, title, description: Some(description), input_schema, output_schema, annotations };
-        Ok(ToolSpec { tool, handler, execution, asks_before_task })
+        Ok(ToolSpec { tool, handler, execution, asks_before_task, interceptors })
     }
 }
 
