@@ -48,16 +48,14 @@ impl Tasks {
             }
         };
         running.link.close();
-        let event = match ended {
-            None => Self::lost(),
-            Some(done) => match done.and_then(finish) {
-                Ok(result) => TaskEvent::Finished { result },
-                Err(fault) => TaskEvent::Broke { error: task_error(&fault) },
-            },
+        let finished = match ended {
+            None => Err(Self::lost()),
+            Some(done) => done.and_then(finish).map_err(|fault| task_error(&fault)),
         };
-        let broke = match &event {
-            TaskEvent::Broke { error } => Some(error.code),
-            _ => None,
+        let broke = finished.as_ref().err().map(|error| error.code);
+        let event = match finished {
+            Ok(result) => TaskEvent::Finished { result },
+            Err(error) => TaskEvent::Broke { error },
         };
         let applied = self.apply(&id, event).await;
         if let Err(fault) = &applied {
@@ -100,10 +98,8 @@ impl Tasks {
         }
     }
 
-    fn lost() -> TaskEvent {
-        TaskEvent::Broke {
-            error: TaskError { code: ErrorCode::INTERNAL, message: WORKER_LOST.to_owned(), data: None },
-        }
+    fn lost() -> TaskError {
+        TaskError { code: ErrorCode::INTERNAL, message: WORKER_LOST.to_owned(), data: None }
     }
 
     /// A third of the lease leaves two more tries; while the worker waits for input that may come by way of another
