@@ -1,6 +1,6 @@
 # Each target is a thin call and ends with a line that says what passed.
 
-.PHONY: serve test check contract conformance interop fix
+.PHONY: serve test check contract conformance interop fix bench
 
 # The HTTP server over the nearest tracker workspace; PM_PATH names another.
 serve:
@@ -34,6 +34,10 @@ conformance:
 # Published clients against the bundled servers; see the runner for what it needs.
 interop:
 	@bash tests/interop/run.sh
+
+# The example server beside other servers and ceilings; see the runner for what it needs.
+bench:
+	@bash tests/bench/run.sh $(BENCH)
 
 # Writes: formats, and applies what clippy can apply.
 fix:
