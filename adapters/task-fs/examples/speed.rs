@@ -25,8 +25,9 @@ use pm_mcp_domain::time::Timestamp;
 use pm_mcp_ports::driven::{Page, TaskStore};
 use pm_mcp_task_fs::FsTaskStore;
 
-const ROUNDS: usize = 5;
-const WRITES: u32 = 400;
+/// Short and many, in turn, so that what else the machine does weighs on both alike.
+const ROUNDS: usize = 15;
+const WRITES: u32 = 160;
 const BODY: usize = 1_000;
 
 fn record(caller: u32, number: u32) -> TaskRecord {
@@ -61,14 +62,18 @@ fn rate(count: u32, took: Duration) -> f64 {
     f64::from(count) / took.as_secs_f64()
 }
 
-fn bare_rate(folder: &Path, callers: u32) -> f64 {
-    let start = Instant::now();
-    std::thread::scope(|scope| {
-        for caller in 0..callers {
-            scope.spawn(move || bare(folder, caller, WRITES / callers));
-        }
-    });
-    rate(WRITES, start.elapsed())
+/// Of new files, and of files in the place of others.
+fn bare_rates(folder: &Path, callers: u32) -> (f64, f64) {
+    let run = || {
+        let start = Instant::now();
+        std::thread::scope(|scope| {
+            for caller in 0..callers {
+                scope.spawn(move || bare(folder, caller, WRITES / callers));
+            }
+        });
+        rate(WRITES, start.elapsed())
+    };
+    (run(), run())
 }
 
 async fn store_rates(folder: &Path, callers: u32) -> (f64, f64) {
@@ -110,20 +115,22 @@ async fn main() {
     let mut arguments = std::env::args_os().skip(1);
     let place = arguments.next().map_or_else(std::env::temp_dir, PathBuf::from);
     for callers in [1, 8] {
-        let (mut bare, mut create, mut replace) = (Vec::new(), Vec::new(), Vec::new());
+        let mut rates: [Vec<f64>; 4] = Default::default();
         for _ in 0..ROUNDS {
             let folder = tempfile::tempdir_in(&place).unwrap();
-            bare.push(bare_rate(folder.path(), callers));
+            let (bare_create, bare_replace) = bare_rates(folder.path(), callers);
             let folder = tempfile::tempdir_in(&place).unwrap();
-            let (created, replaced) = store_rates(folder.path(), callers).await;
-            create.push(created);
-            replace.push(replaced);
+            let (create, replace) = store_rates(folder.path(), callers).await;
+            for (rates, rate) in rates.iter_mut().zip([bare_create, create, bare_replace, replace]) {
+                rates.push(rate);
+            }
         }
-        let (bare, create, replace) = (median(bare), median(create), median(replace));
+        let [bare_create, create, bare_replace, replace] = rates.map(median);
         println!(
-            "{callers} callers: bare {bare:.0}/s, create {create:.0}/s ({:.0} %), load and replace {replace:.0}/s ({:.0} %)",
-            100.0 * create / bare,
-            100.0 * replace / bare
+            "{callers} callers: create {create:.0}/s, bare {bare_create:.0}/s ({:.0} %); \
+             load and replace {replace:.0}/s, bare {bare_replace:.0}/s ({:.0} %)",
+            100.0 * create / bare_create,
+            100.0 * replace / bare_replace
         );
     }
     if let Some(records) = arguments.next().and_then(|text| text.to_str()?.parse().ok()) {
