@@ -1,9 +1,14 @@
 //! Why an operation gives no answer, as callers read it.
 
+use std::time::Duration;
+
 use pm_mcp::{ErrorCode, HandlerFault, Output, ToolError};
 use pm_tracker_ports::ReadError;
 use serde_json::{Map, Value, json};
 use thiserror::Error;
+
+/// The extension that lets long work go on without its request.
+const TASKS: &str = "io.modelcontextprotocol/tasks";
 
 /// A failure that belongs to the operation: the tool ran, and its result says why it has nothing to give.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -56,6 +61,12 @@ pub enum Failure {
         /// What is wrong with it.
         detail: String,
     },
+    /// The work took longer than a request may, and the caller did not declare that it knows tasks.
+    #[error("the work took longer than {} ms, the limit for work in the foreground", .limit.as_millis())]
+    ForegroundLimit {
+        /// The limit.
+        limit: Duration,
+    },
     /// The item's history is there and cannot be trusted.
     #[error("the history of item `{id}` cannot be used: {detail}")]
     HistoryUnreadable {
@@ -81,6 +92,7 @@ impl Failure {
             Self::WorkspaceMissing { .. } => "workspace_missing",
             Self::ItemUnreadable { .. } => "item_unreadable",
             Self::HistoryUnreadable { .. } => "history_unreadable",
+            Self::ForegroundLimit { .. } => "foreground_limit",
         }
     }
 
@@ -100,6 +112,9 @@ impl Failure {
             Self::ItemUnreadable { .. } => {
                 Some("mend the file by hand; pm_validate lists all such files".to_owned())
             }
+            Self::ForegroundLimit { .. } => Some(format!(
+                "declare the extension `{TASKS}` among the client's capabilities, and the work goes on as a task"
+            )),
             Self::HistoryUnreadable { .. } => Some("pm_validate says where the history is broken".to_owned()),
         }
     }
@@ -112,6 +127,7 @@ impl Failure {
             Self::ItemNotFound { .. }
             | Self::ItemDeleted { .. }
             | Self::InvalidArgument { .. }
+            | Self::ForegroundLimit { .. }
             | Self::HistoryUnreadable { .. } => false,
         }
     }
@@ -130,6 +146,10 @@ impl Failure {
             Self::WorkspaceMissing { name, .. } => json!({"workspace": name}),
             Self::ItemUnreadable { id, path, .. } => json!({"id": id, "path": path}),
             Self::HistoryUnreadable { id, .. } => json!({"id": id}),
+            Self::ForegroundLimit { limit } => {
+                let limit_ms = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
+                json!({"limit_ms": limit_ms, "extension": TASKS})
+            }
         }
     }
 
@@ -210,6 +230,7 @@ impl From<Problem> for HandlerFault {
                 Failure::InvalidArgument { .. } => Self::InvalidArgument(failure.to_string()),
                 Failure::WorkspaceMissing { .. }
                 | Failure::ItemUnreadable { .. }
+                | Failure::ForegroundLimit { .. }
                 | Failure::HistoryUnreadable { .. } => Self::Protocol {
                     code: ErrorCode::INTERNAL,
                     message: failure.to_string(),

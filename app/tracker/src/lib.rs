@@ -16,6 +16,7 @@ pub mod tools;
 mod tracker;
 mod view;
 mod vocabulary;
+mod watch;
 mod workspace;
 
 pub use failure::{Failure, Problem};
@@ -24,4 +25,5 @@ pub use offer::{LIST_CACHES, offer};
 pub use tracker::{Tracker, TrackerError};
 pub use view::View;
 pub use vocabulary::Vocabulary;
+pub use watch::Watch;
 pub use workspace::Workspace;

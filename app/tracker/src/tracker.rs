@@ -1,6 +1,7 @@
 //! The configured workspaces.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use pm_tracker_domain::check::KeyFacts;
 use pm_tracker_ports::WorkspaceRepository;
@@ -11,6 +12,9 @@ use crate::workspace::Workspace;
 
 /// Longest name of a workspace, in bytes; it travels in a header and in URIs.
 const NAME_MAX: usize = 64;
+
+/// How long an operation may take in the foreground unless told.
+const FOREGROUND_LIMIT: Duration = Duration::from_secs(60);
 
 /// Why workspaces cannot be served together: what the operator has to change.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -39,6 +43,7 @@ pub struct Tracker {
     default: Arc<Workspace>,
     others: Vec<Arc<Workspace>>,
     keys: KeyFacts,
+    foreground_limit: Duration,
 }
 
 impl Tracker {
@@ -67,13 +72,20 @@ impl Tracker {
             cursor_is_process_local: true,
             clients_outlive_process: false,
         };
-        Ok(Self { default, others: named.collect(), keys })
+        Ok(Self { default, others: named.collect(), keys, foreground_limit: FOREGROUND_LIMIT })
     }
 
     /// Says what `pm_health` tells of the server's keys; without it, the cursor key counts as process-local.
     #[must_use]
     pub const fn with_keys(mut self, keys: KeyFacts) -> Self {
         self.keys = keys;
+        self
+    }
+
+    /// How long an operation may take whose caller does not know tasks; a minute unless told.
+    #[must_use]
+    pub const fn with_foreground_limit(mut self, limit: Duration) -> Self {
+        self.foreground_limit = limit;
         self
     }
 
@@ -99,6 +111,10 @@ impl Tracker {
     #[must_use]
     pub fn names(&self) -> Vec<&str> {
         self.workspaces().map(|workspace| workspace.name()).collect()
+    }
+
+    pub(crate) const fn foreground_limit(&self) -> Duration {
+        self.foreground_limit
     }
 
     pub(crate) const fn keys(&self) -> &KeyFacts {

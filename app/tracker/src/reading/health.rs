@@ -7,11 +7,14 @@ use pm_tracker_domain::check::{
     StreamSize, TaskFacts, WatcherFacts, WatcherMode,
 };
 use pm_tracker_domain::{SchemaProblem, Timestamp as Instant};
-use pm_tracker_ports::{FolderFacts, LockFacts, ReadError, StreamHeads, WorkspaceHealth, WorkspaceSnapshot};
+use pm_tracker_ports::{
+    CheckProgress as _, FolderFacts, LockFacts, ReadError, StreamHeads, WorkspaceHealth, WorkspaceSnapshot,
+};
 
 use super::report::CheckReport;
 use crate::failure::Problem;
 use crate::view::View;
+use crate::watch::Watch;
 
 /// Most findings that a report shows of one check; its counts tell how many there are.
 const FINDINGS_MAX: usize = 200;
@@ -36,7 +39,7 @@ struct Facts {
     now: Instant,
 }
 
-/// Looks at the installation of a workspace.
+/// Looks at the installation of a workspace. `watch` hears how far it is.
 ///
 /// # Errors
 ///
@@ -46,10 +49,12 @@ pub async fn health(
     question: HealthQuestion,
     keys: KeyFacts,
     now: Timestamp,
+    watch: &Watch,
 ) -> Result<CheckReport, Problem> {
     let wanted: Vec<HealthCheck> =
         HealthCheck::ALL.into_iter().filter(|check| !question.skip.contains(check)).collect();
     let problem = |error: ReadError| Problem::of_workspace(view.workspace().name(), error);
+    let part = watch.part("looking at the installation");
     let installation = view.repository().health().await.map_err(problem)?;
     let streams = if wanted.contains(&HealthCheck::History) {
         let heads = view.repository().heads(None).await.map_err(problem)?;
@@ -67,7 +72,9 @@ pub async fn health(
     let facts = Facts { installation, streams, index, keys, now: Instant::from_unix_ms(now.as_unix_ms()) };
     let report = view
         .on_board(move |board, view| {
-            let rows = wanted.into_iter().map(|check| {
+            let total = wanted.len();
+            let rows = wanted.into_iter().enumerate().map(|(done, check)| {
+                part.advanced(done, total);
                 let mut row = run(check, board, view.snapshot(), &facts);
                 row.shorten(if question.brief { 0 } else { FINDINGS_MAX });
                 row

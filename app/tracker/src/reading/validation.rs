@@ -11,12 +11,14 @@ use pm_tracker_domain::check::{
 };
 use pm_tracker_domain::{GovernancePreset, Timestamp as Instant};
 use pm_tracker_ports::{
-    FileForm, HistoryCheck, LinkTarget, ReadError, UnreadableReason as Unserved, Unwatched, WorkspaceSnapshot,
+    CheckProgress as _, FileForm, HistoryCheck, LinkTarget, ReadError, UnreadableReason as Unserved,
+    WorkspaceSnapshot,
 };
 
 use super::report::CheckReport;
 use crate::failure::Problem;
 use crate::view::View;
+use crate::watch::Watch;
 
 /// Most findings that a report shows of one check; its counts tell how many there are.
 const FINDINGS_MAX: usize = 200;
@@ -39,7 +41,7 @@ struct Facts {
     forms: Vec<NormalFormFact>,
 }
 
-/// Checks a workspace. Nothing is repaired.
+/// Checks a workspace. Nothing is repaired. `watch` hears how far it is, and stops it.
 ///
 /// # Errors
 ///
@@ -49,17 +51,22 @@ pub async fn validation(
     view: &View,
     question: ValidationQuestion,
     now: Timestamp,
+    watch: &Watch,
 ) -> Result<CheckReport, Problem> {
     let wanted: Vec<ValidationCheck> = ValidationCheck::ALL
         .into_iter()
         .filter(|check| question.checks.is_empty() || question.checks.contains(check))
         .collect();
-    let facts =
-        gather(view, &wanted).await.map_err(|error| Problem::of_workspace(view.workspace().name(), error))?;
+    let facts = gather(view, &wanted, watch)
+        .await
+        .map_err(|error| Problem::of_workspace(view.workspace().name(), error))?;
     let now = Instant::from_unix_ms(now.as_unix_ms());
+    let part = watch.part("checking items");
     let report = view
         .on_board(move |board, view| {
-            let rows = wanted.into_iter().map(|check| {
+            let total = wanted.len();
+            let rows = wanted.into_iter().enumerate().map(|(done, check)| {
+                part.advanced(done, total);
                 let mut row = run(check, board, view.snapshot(), &facts);
                 row.shorten(FINDINGS_MAX);
                 row
@@ -70,17 +77,17 @@ pub async fn validation(
     Ok(CheckReport(report))
 }
 
-async fn gather(view: &View, wanted: &[ValidationCheck]) -> Result<Facts, ReadError> {
+async fn gather(view: &View, wanted: &[ValidationCheck], watch: &Watch) -> Result<Facts, ReadError> {
     let repository = view.repository();
     let mut facts = Facts::default();
     let needs_histories =
         [ValidationCheck::HistoryDrift, ValidationCheck::FormatVersion, ValidationCheck::StorageIntegrity];
     if needs_histories.iter().any(|check| wanted.contains(check)) {
-        let checks = repository.check_histories(Arc::new(Unwatched)).await?;
+        let checks = repository.check_histories(Arc::new(watch.part("checking histories"))).await?;
         facts.streams = checks.into_iter().map(stream_fact).collect();
     }
     if wanted.contains(&ValidationCheck::NormalForm) {
-        let differing = repository.check_forms(Arc::new(Unwatched)).await?;
+        let differing = repository.check_forms(Arc::new(watch.part("checking files"))).await?;
         facts.forms =
             differing.into_iter().map(|form| NormalFormFact { item: form.id, path: form.path }).collect();
     }

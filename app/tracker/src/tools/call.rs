@@ -3,17 +3,21 @@
 use std::future::Future;
 use std::sync::Arc;
 
-use pm_mcp::{Context, HandlerFault, Output, ToolAnnotations, ToolEntry, ToolError, tool};
+use pm_mcp::{
+    ClientCapability, Context, Execution, HandlerFault, Output, ToolAnnotations, ToolDraft, ToolEntry,
+    ToolError, tool,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::name::ToolName;
-use crate::failure::Problem;
+use crate::failure::{Failure, Problem};
 use crate::reading::schema_of;
 use crate::tracker::Tracker;
 use crate::view::View;
+use crate::watch::Watch;
 
 /// A call: who asks what of which tracker. `arguments` fit the tool's schema.
 #[derive(Debug)]
@@ -21,6 +25,7 @@ pub(super) struct Call {
     pub(super) tracker: Arc<Tracker>,
     pub(super) context: Context,
     pub(super) arguments: Value,
+    pub(super) watch: Watch,
 }
 
 impl Call {
@@ -45,6 +50,46 @@ where
     Fut: Future<Output = Result<O, Problem>> + Send + 'static,
 {
     let tracker = Arc::clone(tracker);
+    draft::<O>(name, input).handler(move |context: Context, arguments: Value| {
+        let running = begin(&tracker, context, arguments, &run);
+        async move { finished(running?.await) }
+    })
+}
+
+/// A tool that reads for long: a task where the caller knows tasks, else for so long as the foreground may take.
+pub(super) fn long_tool<A, O, F, Fut>(
+    tracker: &Arc<Tracker>,
+    name: ToolName,
+    input: Value,
+    run: F,
+) -> ToolEntry
+where
+    A: DeserializeOwned,
+    O: Serialize + JsonSchema,
+    F: Fn(Call, A) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = Result<O, Problem>> + Send + 'static,
+{
+    let tracker = Arc::clone(tracker);
+    draft::<O>(name, input).execution(Execution::Task).handler(move |context: Context, arguments: Value| {
+        let limit = context.require(ClientCapability::Tasks).is_err().then_some(tracker.foreground_limit());
+        let mut stop = None;
+        let running = begin(&tracker, context, arguments, |call: Call, arguments| {
+            stop = Some(call.watch.stop_on_drop());
+            run(call, arguments)
+        });
+        async move {
+            let _stop = stop;
+            let running = running?;
+            let Some(limit) = limit else { return finished(running.await) };
+            match tokio::time::timeout(limit, running).await {
+                Ok(done) => finished(done),
+                Err(_) => finished::<O>(Err(Failure::ForegroundLimit { limit }.into())),
+            }
+        }
+    })
+}
+
+fn draft<O: JsonSchema>(name: ToolName, input: Value) -> ToolDraft {
     let hints = ToolAnnotations { open_world_hint: Some(false), ..ToolAnnotations::default() };
     tool(name.name(), name.description())
         .title(name.title())
@@ -52,16 +97,24 @@ where
         .read_only()
         .input_schema(input)
         .output_schema(schema_of::<O>())
-        .handler(move |context: Context, arguments: Value| {
-            let read = A::deserialize(&arguments);
-            let call = Call { tracker: Arc::clone(&tracker), context, arguments };
-            let running = read.map(|read| run(call, read));
-            async move {
-                match running {
-                    Ok(running) => running.await.map(Output::json).map_err(Problem::into_tool_error),
-                    // The type is narrower than the schema, as for a whole number that is written with a fraction.
-                    Err(fault) => Err(ToolError::Fault(HandlerFault::InvalidArgument(fault.to_string()))),
-                }
-            }
-        })
+}
+
+fn begin<A: DeserializeOwned, Fut>(
+    tracker: &Arc<Tracker>,
+    context: Context,
+    arguments: Value,
+    run: impl FnOnce(Call, A) -> Fut,
+) -> Result<Fut, ToolError> {
+    match A::deserialize(&arguments) {
+        Ok(read) => {
+            let watch = Watch::of(&context);
+            Ok(run(Call { tracker: Arc::clone(tracker), context, arguments, watch }, read))
+        }
+        // The type is narrower than the schema, as for a whole number that is written with a fraction.
+        Err(fault) => Err(ToolError::Fault(HandlerFault::InvalidArgument(fault.to_string()))),
+    }
+}
+
+fn finished<O: Serialize>(done: Result<O, Problem>) -> Result<Output, ToolError> {
+    done.map(Output::json).map_err(Problem::into_tool_error)
 }

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use pm_mcp::{HandlerFault, ToolEntry};
 use pm_tracker_domain::graph::{Direction, Question};
+use pm_tracker_ports::CheckProgress as _;
 use serde::Deserialize;
 use serde_json::json;
 
 use super::arguments::Arguments;
-use super::call::{Call, reading_tool};
+use super::call::{Call, long_tool};
 use super::name::ToolName;
 use crate::failure::Problem;
 use crate::reading::{GraphQuestion, GraphResult, graph};
@@ -56,7 +57,7 @@ pub(super) fn entry(tracker: &Arc<Tracker>, vocabulary: &Vocabulary) -> ToolEntr
         .with("maxDepth", depth)
         .limit(1, 1000, 100, "Most nodes, edges or paths.")
         .finish(vocabulary);
-    reading_tool(tracker, ToolName::Graph, input, ask)
+    long_tool(tracker, ToolName::Graph, input, ask)
 }
 
 async fn ask(call: Call, arguments: GraphArguments) -> Result<GraphResult, Problem> {
@@ -67,6 +68,9 @@ async fn ask(call: Call, arguments: GraphArguments) -> Result<GraphResult, Probl
         None => None,
         Some(name) => Some(Direction::parse(name).ok_or_else(|| unknown(name))?),
     };
-    graph(&call.view().await?, GraphQuestion { question, id, target, kinds, direction, max_depth, limit })
-        .await
+    let part = call.watch.part("following the graph");
+    part.advanced(0, 2);
+    let view = call.view().await?;
+    part.advanced(1, 2);
+    graph(&view, GraphQuestion { question, id, target, kinds, direction, max_depth, limit }).await
 }

@@ -7,7 +7,7 @@ use pm_tracker_domain::check::HealthCheck;
 use serde::Deserialize;
 
 use super::arguments::Arguments;
-use super::call::reading_tool;
+use super::call::long_tool;
 use super::name::ToolName;
 use crate::reading::{HealthQuestion, health};
 use crate::tracker::Tracker;
@@ -25,9 +25,10 @@ pub(super) fn entry(tracker: &Arc<Tracker>, vocabulary: &Vocabulary) -> ToolEntr
         .choices("skip", HealthCheck::ALL.map(HealthCheck::name), "Leave these checks out.")
         .flag("brief", "Tell counts and no findings.")
         .finish(vocabulary);
-    reading_tool(tracker, ToolName::Health, input, |call, arguments: HealthArguments| async move {
+    long_tool(tracker, ToolName::Health, input, |call, arguments: HealthArguments| async move {
         let skip = arguments.skip.iter().filter_map(|name| HealthCheck::parse(name)).collect();
         let question = HealthQuestion { skip, brief: arguments.brief };
-        health(&call.view().await?, question, *call.tracker.keys(), call.context.now()).await
+        let keys = *call.tracker.keys();
+        health(&call.view().await?, question, keys, call.context.now(), &call.watch).await
     })
 }

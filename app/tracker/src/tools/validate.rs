@@ -7,7 +7,7 @@ use pm_tracker_domain::check::ValidationCheck;
 use serde::Deserialize;
 
 use super::arguments::Arguments;
-use super::call::reading_tool;
+use super::call::long_tool;
 use super::name::ToolName;
 use crate::reading::{ValidationQuestion, validation};
 use crate::tracker::Tracker;
@@ -25,9 +25,9 @@ pub(super) fn entry(tracker: &Arc<Tracker>, vocabulary: &Vocabulary) -> ToolEntr
         .choices("checks", ValidationCheck::ALL.map(ValidationCheck::name), "Only these checks.")
         .flag("strict", "Count what should be looked at as wrong.")
         .finish(vocabulary);
-    reading_tool(tracker, ToolName::Validate, input, |call, arguments: ValidateArguments| async move {
+    long_tool(tracker, ToolName::Validate, input, |call, arguments: ValidateArguments| async move {
         let checks = arguments.checks.iter().filter_map(|name| ValidationCheck::parse(name)).collect();
         let question = ValidationQuestion { checks, strict: arguments.strict };
-        validation(&call.view().await?, question, call.context.now()).await
+        validation(&call.view().await?, question, call.context.now(), &call.watch).await
     })
 }

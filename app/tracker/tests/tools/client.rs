@@ -1,6 +1,7 @@
 //! A client that sends single messages to a server's service.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use pm_mcp::{
     Binding, Channel, Clock, CursorSigner, Inbound, McpDoor, Outbox, PROTOCOL_VERSION, PeerGone, Principal,
@@ -26,7 +27,10 @@ impl Clock for Still {
         Timestamp::from_unix_ms(NOW)
     }
 
-    async fn sleep_until(&self, _: Timestamp) {}
+    /// Its time never comes.
+    async fn sleep_until(&self, _: Timestamp) {
+        std::future::pending().await
+    }
 }
 
 struct Silent;
@@ -75,14 +79,30 @@ impl Client {
         Self::built(workspaces, |builder| builder).await
     }
 
+    /// A server over the sample that keeps tasks, whose foreground work has no time at all.
+    pub(crate) async fn impatient() -> (Self, Arc<Memory>) {
+        let memory = Arc::new(Memory::new(sample::workspace()));
+        let limited = |tracker: Tracker| tracker.with_foreground_limit(Duration::from_millis(1));
+        let workspaces = vec![("default", Arc::clone(&memory))];
+        (Self::made(workspaces, limited, ServerBuilder::volatile_tasks).await, memory)
+    }
+
     async fn built(
         workspaces: Vec<(&str, Arc<Memory>)>,
+        adjust: impl FnOnce(ServerBuilder) -> ServerBuilder,
+    ) -> Self {
+        Self::made(workspaces, |tracker| tracker, adjust).await
+    }
+
+    async fn made(
+        workspaces: Vec<(&str, Arc<Memory>)>,
+        set: impl FnOnce(Tracker) -> Tracker,
         adjust: impl FnOnce(ServerBuilder) -> ServerBuilder,
     ) -> Self {
         let named = workspaces
             .into_iter()
             .map(|(name, memory)| (name.to_owned(), memory as Arc<dyn WorkspaceRepository>));
-        let tracker = Arc::new(Tracker::new(named).unwrap());
+        let tracker = Arc::new(set(Tracker::new(named).unwrap()));
         let vocabulary = Vocabulary::gather(&tracker).await;
         let mut builder = Server::builder("tracker", "1").clock(Arc::new(Still));
         for tool in tools(&tracker, &vocabulary, &ToolName::ALL) {
@@ -92,10 +112,20 @@ impl Client {
         Self { door: server.service().open(Channel::PerRequest), principal: Principal::local("tester") }
     }
 
-    pub(crate) async fn request(&self, method: &str, mut params: Value) -> Value {
+    pub(crate) async fn request(&self, method: &str, params: Value) -> Value {
+        self.request_as(method, params, json!({})).await
+    }
+
+    /// A request of a client that knows tasks.
+    pub(crate) async fn request_with_tasks(&self, method: &str, params: Value) -> Value {
+        let capabilities = json!({"extensions": {"io.modelcontextprotocol/tasks": {}}});
+        self.request_as(method, params, capabilities).await
+    }
+
+    async fn request_as(&self, method: &str, mut params: Value, capabilities: Value) -> Value {
         params["_meta"] = json!({
             "io.modelcontextprotocol/protocolVersion": PROTOCOL_VERSION,
-            "io.modelcontextprotocol/clientCapabilities": {},
+            "io.modelcontextprotocol/clientCapabilities": capabilities,
             "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"}
         });
         let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();

@@ -10,6 +10,7 @@ mod answers;
 mod client;
 mod events;
 mod failures;
+mod long;
 mod memory;
 mod pages;
 mod past;

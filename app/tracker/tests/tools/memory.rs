@@ -19,6 +19,8 @@ pub(crate) struct Content {
     pub(crate) torn_history: Option<String>,
     pub(crate) focused: Option<String>,
     pub(crate) gone: bool,
+    /// Whether a check of histories stays at the first one.
+    pub(crate) stuck: bool,
 }
 
 #[derive(Debug)]
@@ -114,7 +116,16 @@ impl WorkspaceRepository for Memory {
         Ok(ids.unwrap_or(&all).iter().map(|id| heads(&self.stream(id))).collect())
     }
 
-    async fn check_histories(&self, _: Arc<dyn CheckProgress>) -> Result<Vec<HistoryCheck>, ReadError> {
+    async fn check_histories(
+        &self,
+        progress: Arc<dyn CheckProgress>,
+    ) -> Result<Vec<HistoryCheck>, ReadError> {
+        if self.read(|content| content.stuck) {
+            progress.advanced(1, 4);
+            while !progress.is_cancelled() {
+                tokio::task::yield_now().await;
+            }
+        }
         let ids: Vec<String> = self.read(|content| content.snapshot.items.keys().cloned().collect());
         let check = |id: &String| {
             let stream = self.stream(id);

@@ -128,5 +128,12 @@ pub(crate) fn workspace() -> Content {
         duplicates: Vec::new(),
         streams: histories.keys().map(|id| (id.clone(), STREAM)).collect(),
     };
-    Content { snapshot, histories, torn_history: None, focused: Some("demo-f1".to_owned()), gone: false }
+    Content {
+        snapshot,
+        histories,
+        torn_history: None,
+        focused: Some("demo-f1".to_owned()),
+        gone: false,
+        stuck: false,
+    }
 }
