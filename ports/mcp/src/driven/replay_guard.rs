@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use pm_mcp_domain::continuation::Nonce;
@@ -27,6 +28,26 @@ pub trait ReplayGuard: Debug + Send + Sync + 'static {
     async fn consume(&self, nonce: &Nonce, keep_until: Timestamp, now: Timestamp)
     -> Result<(), ConsumeError>;
 }
+
+macro_rules! forward {
+    ($pointer:ident) => {
+        #[deny(clippy::missing_trait_methods, reason = "a pointer answers what its target answers")]
+        #[async_trait]
+        impl<G: ReplayGuard + ?Sized> ReplayGuard for $pointer<G> {
+            async fn consume(
+                &self,
+                nonce: &Nonce,
+                keep_until: Timestamp,
+                now: Timestamp,
+            ) -> Result<(), ConsumeError> {
+                (**self).consume(nonce, keep_until, now).await
+            }
+        }
+    };
+}
+
+forward!(Arc);
+forward!(Box);
 
 /// A nonce is not consumed.
 #[derive(Debug, Error)]

@@ -1,6 +1,7 @@
 //! State that travels through a client which can neither read nor change it.
 
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use thiserror::Error;
 
@@ -27,6 +28,24 @@ pub trait StateSealer: Debug + Send + Sync + 'static {
     /// What was sealed, if this very text was sealed in this very context by a key of the ring.
     fn open(&self, sealed: &str, context: &[u8]) -> Option<Vec<u8>>;
 }
+
+macro_rules! forward {
+    ($pointer:ident) => {
+        #[deny(clippy::missing_trait_methods, reason = "a pointer answers what its target answers")]
+        impl<S: StateSealer + ?Sized> StateSealer for $pointer<S> {
+            fn seal(&self, plain: &[u8], context: &[u8]) -> Result<String, SealError> {
+                (**self).seal(plain, context)
+            }
+
+            fn open(&self, sealed: &str, context: &[u8]) -> Option<Vec<u8>> {
+                (**self).open(sealed, context)
+            }
+        }
+    };
+}
+
+forward!(Arc);
+forward!(Box);
 
 /// State cannot be sealed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
