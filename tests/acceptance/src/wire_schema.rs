@@ -1,4 +1,4 @@
-//! Every message that a server writes, against the schema of the revision.
+//! Every message that a server writes, against the schemas of the revision and of its tasks extension.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -7,16 +7,23 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use jsonschema::{Draft, Validator};
 use serde_json::{Value, json};
 
-const FILE: &str = "spec/mcp-2026-07-28.schema.json";
+const REVISION: &str = "spec/mcp-2026-07-28.schema.json";
+const TASKS: &str = "spec/tasks.schema.json";
 
-/// The schema of the revision.
+/// The schemas of the revision and of its tasks extension.
 #[derive(Debug)]
 pub struct WireSchema {
+    revision: Definitions,
+    tasks: Definitions,
+}
+
+#[derive(Debug)]
+struct Definitions {
     definitions: Value,
     compiled: Mutex<HashMap<String, Arc<Validator>>>,
 }
 
-/// The schema, read from the folder that `PM_SHARED` names (default: `shared` beside the repository). Where it is
+/// The schemas, read from the folder that `PM_SHARED` names (default: `shared` beside the repository). Where one is
 /// missing, a line says so once and nothing is checked.
 pub fn wire_schema() -> Option<&'static WireSchema> {
     static SCHEMA: OnceLock<Option<WireSchema>> = OnceLock::new();
@@ -24,16 +31,7 @@ pub fn wire_schema() -> Option<&'static WireSchema> {
 }
 
 fn read() -> Option<WireSchema> {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
-    // A relative path is meant as seen from the repository's root, where make runs.
-    let shared = std::env::var_os("PM_SHARED").map_or_else(|| "../shared".into(), PathBuf::from);
-    let path = root.join(shared).join(FILE);
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        eprintln!("SKIPPED schema check of what the servers write: no {}; set PM_SHARED", path.display());
-        return None;
-    };
-    let mut schema: Value = serde_json::from_str(&text).expect("the schema is JSON");
-    Some(WireSchema { definitions: schema["$defs"].take(), compiled: Mutex::default() })
+    Some(WireSchema { revision: Definitions::read(REVISION)?, tasks: Definitions::read(TASKS)? })
 }
 
 impl WireSchema {
@@ -43,30 +41,107 @@ impl WireSchema {
     ///
     /// What does not fit, one fault a line.
     pub fn check(&self, message: &Value, method: Option<&str>) -> Result<(), String> {
-        self.fits("JSONRPCMessage", message)?;
-        if let Some(error) = message.get("error") {
-            return match error["code"].as_i64() {
-                Some(-32700) => self.fits("ParseError", error),
-                Some(-32600) => self.fits("InvalidRequestError", error),
-                Some(-32601) => self.fits("MethodNotFoundError", error),
-                Some(-32602) => self.fits("InvalidParamsError", error),
-                Some(-32603) => self.fits("InternalError", error),
-                Some(-32020) => self.fits("HeaderMismatchError", message),
-                Some(-32021) => self.fits("MissingRequiredClientCapabilityError", message),
-                Some(-32022) => self.fits("UnsupportedProtocolVersionError", message),
-                code => Err(format!("no error of the protocol has the code {code:?}")),
-            };
+        self.revision.fits("JSONRPCMessage", message)?;
+        if message.get("error").is_some() {
+            return self.check_error(message);
         }
         if message.get("method").is_some() {
             return match message.get("id") {
                 Some(_) => Err("a server asks nothing by request".to_owned()),
-                None => self.fits("ServerNotification", message),
+                None => self.check_notification(message),
             };
         }
-        match method.and_then(definition_of) {
-            Some(definition) => self.fits(definition, message),
-            None => Err(format!("a result for the method {method:?}")),
+        match method {
+            Some(method) => self.check_result(&message["result"], method),
+            None => Err("a result that nobody asked for".to_owned()),
         }
+    }
+
+    fn check_error(&self, message: &Value) -> Result<(), String> {
+        let error = &message["error"];
+        match error["code"].as_i64() {
+            Some(-32700) => self.revision.fits("ParseError", error),
+            Some(-32600) => self.revision.fits("InvalidRequestError", error),
+            Some(-32601) => self.revision.fits("MethodNotFoundError", error),
+            Some(-32602) => self.revision.fits("InvalidParamsError", error),
+            Some(-32603) => self.revision.fits("InternalError", error),
+            Some(-32020) => self.revision.fits("HeaderMismatchError", message),
+            Some(-32021) => self.revision.fits("MissingRequiredClientCapabilityError", message),
+            Some(-32022) => self.revision.fits("UnsupportedProtocolVersionError", message),
+            code => Err(format!("no error of the protocol has the code {code:?}")),
+        }
+    }
+
+    fn check_notification(&self, message: &Value) -> Result<(), String> {
+        match message["method"].as_str() {
+            Some("notifications/tasks") => {
+                self.tasks.fits("TaskStatusNotification", message)?;
+                self.check_outcome(&message["params"])
+            }
+            Some("notifications/subscriptions/acknowledged") => {
+                self.revision.fits("ServerNotification", message)?;
+                self.tasks
+                    .fits("TaskSubscriptionAcknowledgedNotifications", &message["params"]["notifications"])
+            }
+            _ => self.revision.fits("ServerNotification", message),
+        }
+    }
+
+    /// The revision allows either form of a result under one name; which of them it has to be is what `resultType` says.
+    fn check_result(&self, result: &Value, method: &str) -> Result<(), String> {
+        let server = &result["_meta"]["io.modelcontextprotocol/serverInfo"];
+        if !server["name"].is_string() || !server["version"].is_string() {
+            return Err("a result that does not say which server it is from".to_owned());
+        }
+        match (method, result["resultType"].as_str()) {
+            ("tools/call", Some("task")) => self.tasks.fits("CreateTaskResult", result),
+            ("tools/call" | "resources/read" | "prompts/get", Some("input_required")) => {
+                self.revision.fits("InputRequiredResult", result)?;
+                match (result.get("inputRequests"), result.get("requestState")) {
+                    (None, None) => Err("neither questions nor a state in what asks".to_owned()),
+                    _ => Ok(()),
+                }
+            }
+            ("tasks/get", Some("complete")) => {
+                self.tasks.fits("GetTaskResult", result)?;
+                self.check_outcome(result)
+            }
+            ("tasks/update", Some("complete")) => self.tasks.fits("UpdateTaskResult", result),
+            ("tasks/cancel", Some("complete")) => self.tasks.fits("CancelTaskResult", result),
+            (method, Some("complete")) => match definition_of(method) {
+                Some(definition) => self.revision.fits(definition, result),
+                None => Err(format!("a result for the method {method}")),
+            },
+            (method, kind) => Err(format!("a result of the type {kind:?} for the method {method}")),
+        }
+    }
+
+    /// A task brings along what its status calls for, and the result of a call is one of the revision.
+    fn check_outcome(&self, task: &Value) -> Result<(), String> {
+        let here = |name: &str| task.get(name).is_some();
+        let fits = match task["status"].as_str() {
+            Some("input_required") => here("inputRequests"),
+            Some("completed") => return self.revision.fits("CallToolResult", &task["result"]),
+            Some("failed") => return self.revision.fits("Error", &task["error"]),
+            Some(_) => !here("inputRequests") && !here("result") && !here("error"),
+            None => false,
+        };
+        if fits { Ok(()) } else { Err("a task with the members of another status".to_owned()) }
+    }
+}
+
+impl Definitions {
+    fn read(file: &str) -> Option<Self> {
+        let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
+        // A relative path is meant as seen from the repository's root, where make runs.
+        let shared = std::env::var_os("PM_SHARED").map_or_else(|| "../shared".into(), PathBuf::from);
+        let path = root.join(shared).join(file);
+        let Ok(text) = std::fs::read_to_string(&path) else {
+            eprintln!("SKIPPED schema check of what servers write: no {}; set PM_SHARED", path.display());
+            return None;
+        };
+        let mut schema: Value = serde_json::from_str(&text).expect("the schema is JSON");
+        Some(Self { definitions: schema["$defs"].take(), compiled: Mutex::default() })
     }
 
     fn fits(&self, definition: &str, value: &Value) -> Result<(), String> {
@@ -83,7 +158,7 @@ impl WireSchema {
         let validator = compiled.entry(definition.to_owned()).or_insert_with(|| {
             let schema = json!({"$ref": format!("#/$defs/{definition}"), "$defs": self.definitions});
             let options = jsonschema::options().with_draft(Draft::Draft202012).offline();
-            Arc::new(options.build(&schema).expect("the revision's schema compiles"))
+            Arc::new(options.build(&schema).expect("a published schema compiles"))
         });
         Arc::clone(validator)
     }
@@ -91,16 +166,16 @@ impl WireSchema {
 
 fn definition_of(method: &str) -> Option<&'static str> {
     Some(match method {
-        "server/discover" => "DiscoverResultResponse",
-        "tools/list" => "ListToolsResultResponse",
-        "tools/call" => "CallToolResultResponse",
-        "resources/list" => "ListResourcesResultResponse",
-        "resources/templates/list" => "ListResourceTemplatesResultResponse",
-        "resources/read" => "ReadResourceResultResponse",
-        "prompts/list" => "ListPromptsResultResponse",
-        "prompts/get" => "GetPromptResultResponse",
-        "completion/complete" => "CompleteResultResponse",
-        "subscriptions/listen" => "SubscriptionsListenResultResponse",
+        "server/discover" => "DiscoverResult",
+        "tools/list" => "ListToolsResult",
+        "tools/call" => "CallToolResult",
+        "resources/list" => "ListResourcesResult",
+        "resources/templates/list" => "ListResourceTemplatesResult",
+        "resources/read" => "ReadResourceResult",
+        "prompts/list" => "ListPromptsResult",
+        "prompts/get" => "GetPromptResult",
+        "completion/complete" => "CompleteResult",
+        "subscriptions/listen" => "SubscriptionsListenResult",
         _ => return None,
     })
 }
