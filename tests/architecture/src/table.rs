@@ -78,10 +78,9 @@ pub const TABLE: &[Row] = &[
             "tracing",
         ],
     ),
-    row(
-        "pm-mcp",
-        NOTHING,
-        &[
+    Row {
+        name: "pm-mcp",
+        normal: &[
             "async-trait",
             "pm-mcp-clock-system",
             "pm-mcp-domain",
@@ -99,7 +98,9 @@ pub const TABLE: &[Row] = &[
             "tokio",
             "tracing",
         ],
-    ),
+        base: NOTHING,
+        dev: &["pm-mcp-acceptance"],
+    },
     row(
         "pm-tracker",
         NOTHING,
