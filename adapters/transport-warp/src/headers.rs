@@ -8,8 +8,10 @@ use pm_mcp_domain::header::{Found, HeaderSource};
 pub(crate) struct RequestHeaders<'a>(pub(crate) &'a HeaderMap);
 
 impl HeaderSource for RequestHeaders<'_> {
+    /// A request has some ten headers, and looking at each costs less than hashing a name that is not interned.
     fn find(&self, name: &str) -> Found<'_> {
-        Found::among(self.0.get_all(name).iter().map(http::HeaderValue::as_bytes))
+        let held = self.0.iter().filter(|(held, _)| held.as_str() == name);
+        Found::among(held.map(|(_, value)| value.as_bytes()))
     }
 
     fn visit_prefix(&self, prefix: &str, visit: &mut dyn FnMut(&str)) {
