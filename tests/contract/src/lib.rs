@@ -27,7 +27,8 @@
 //! A new law comes with a minor release and a line in the changelog, a stricter one with a major release.
 //!
 //! For tests of what uses a port there are [`Faulty`], [`Slow`] and [`Recording`], a clock that is moved by hand
-//! ([`VirtualClock`]) and randomness from a script ([`ScriptedEntropy`]).
+//! ([`VirtualClock`]) and randomness from a script ([`ScriptedEntropy`]); for tests of a host's handlers there is a
+//! [`client`].
 
 mod begin;
 mod decorate;
@@ -39,6 +40,7 @@ mod scripted_entropy;
 mod secret;
 mod virtual_clock;
 
+pub mod client;
 pub mod clock;
 pub mod cursor_signer;
 pub mod entropy;
