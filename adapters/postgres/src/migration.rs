@@ -62,12 +62,16 @@ pub(crate) async fn bring_up_to_date(client: &mut Client, schema: &SchemaName) -
 
 /// The version of the tables; 0 when there are none.
 async fn version(transaction: &Transaction<'_>, schema: &SchemaName) -> Result<i32, tokio_postgres::Error> {
-    let table = format!("{}.schema_version", schema.as_str());
-    let there = transaction.query_one("SELECT to_regclass($1) IS NOT NULL", &[&table]).await?;
-    if !there.try_get::<_, bool>(0)? {
+    let name = schema.as_str();
+    // Asked of the catalogue's own tables. `to_regclass` would answer from what the session remembers, so that whoever has
+    // waited for the lock would not see what was made meanwhile.
+    let table = "SELECT EXISTS (
+        SELECT FROM pg_catalog.pg_class AS class JOIN pg_catalog.pg_namespace AS space ON space.oid = class.relnamespace
+        WHERE space.nspname = $1 AND class.relname = 'schema_version')";
+    if !transaction.query_one(table, &[&name]).await?.try_get::<_, bool>(0)? {
         return Ok(0);
     }
-    let row = transaction.query_opt(&format!("SELECT version FROM {table}"), &[]).await?;
+    let row = transaction.query_opt(&format!("SELECT version FROM {name}.schema_version"), &[]).await?;
     row.map_or(Ok(0), |row| row.try_get(0))
 }
 
@@ -90,7 +94,8 @@ async fn upgrade(
     from: i32,
 ) -> Result<(), tokio_postgres::Error> {
     let name = schema.as_str();
-    let there = transaction.query_one("SELECT to_regnamespace($1) IS NOT NULL", &[&name]).await?;
+    let space = "SELECT EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = $1)";
+    let there = transaction.query_one(space, &[&name]).await?;
     // Not `IF NOT EXISTS`, which needs the right to create schemas also where an operator has made this one.
     if !there.try_get::<_, bool>(0)? {
         transaction.batch_execute(&format!("CREATE SCHEMA {name}")).await?;

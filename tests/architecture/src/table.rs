@@ -53,6 +53,7 @@ pub const TABLE: &[Row] = &[
     row("pm-tracker-ports", NOTHING, &["async-trait", "pm-tracker-domain", "serde_json", "thiserror"]),
     row("pm-mcp-clock-system", MCP_ADAPTER, NOTHING),
     row("pm-mcp-memory", MCP_ADAPTER, NOTHING),
+    row("pm-mcp-postgres", MCP_ADAPTER, &["deadpool-postgres", "tokio-postgres"]),
     row("pm-mcp-schema-jsonschema", MCP_ADAPTER, &["jsonschema"]),
     row("pm-mcp-seal-ring", MCP_ADAPTER, &["base64", "ring"]),
     row("pm-mcp-task-fs", MCP_ADAPTER, &["sha2"]),

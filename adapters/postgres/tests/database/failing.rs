@@ -45,8 +45,7 @@ pub(crate) fn slow(cluster: &Arc<Cluster>) {
 pub(crate) fn busy(cluster: &Arc<Cluster>) {
     crate::runtime().block_on(async {
         let schema = fresh_schema();
-        let limits =
-            PgLimits { connections: 1, wait: Duration::from_millis(50), ..PgLimits::default() };
+        let limits = PgLimits { connections: 1, wait: Duration::from_millis(50), ..PgLimits::default() };
         let store = Arc::new(open(cluster, &schema, limits).await);
         let revision = store.create(&record(1)).await.unwrap();
         let other = beside(cluster).await;

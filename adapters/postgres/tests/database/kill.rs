@@ -56,12 +56,11 @@ pub(crate) fn run(cluster: &Arc<Cluster>) {
     );
 }
 
-/// Waits until no session of the killed process has a transaction open, by asking for the lock that none leaves room for.
+/// Waits until the database has ended what the killed process had begun: its statements may still be under way.
 async fn settle(url: &str) {
     let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
     let talking = tokio::spawn(connection);
     loop {
-        // A session whose client died ends with its statement; only this one and the idle ones of the stores are left.
         let busy = "SELECT count(*) FROM pg_stat_activity
                     WHERE state <> 'idle' AND pid <> pg_backend_pid() AND backend_type = 'client backend'";
         let busy: i64 = client.query_one(busy, &[]).await.unwrap().get(0);

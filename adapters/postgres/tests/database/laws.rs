@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use pm_mcp_contract::{HarnessError, ReplayGuardHarness, TaskStoreHarness, async_trait, replay_guard, task_store};
+use pm_mcp_contract::{
+    HarnessError, ReplayGuardHarness, TaskStoreHarness, async_trait, replay_guard, task_store,
+};
 use pm_mcp_ports::driven::{Durability, ReplayGuard, TaskStore};
 use pm_mcp_postgres::{PgDatabase, PgReplayGuard, PgSettings, PgTaskStore};
 
@@ -55,9 +57,7 @@ impl ReplayGuardHarness for InSchemas {
         None
     }
 
-    async fn fresh(
-        &self,
-    ) -> Result<(Arc<dyn ReplayGuard>, Option<Arc<dyn ReplayGuard>>, ()), HarnessError> {
+    async fn fresh(&self) -> Result<(Arc<dyn ReplayGuard>, Option<Arc<dyn ReplayGuard>>, ()), HarnessError> {
         let settings = settings(&self.0.url(), &fresh_schema());
         let one = PgReplayGuard::new(&PgDatabase::connect(settings.clone()).await?);
         let other = PgReplayGuard::new(&PgDatabase::connect(settings).await?);

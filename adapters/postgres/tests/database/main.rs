@@ -13,7 +13,7 @@
     reason = "a test stops at the first surprise; the processes talk over their standard output"
 )]
 
-#[path = "../cluster/mod.rs"]
+#[path = "../cluster/server.rs"]
 mod cluster;
 mod failing;
 mod guard;

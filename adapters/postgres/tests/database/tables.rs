@@ -68,8 +68,7 @@ pub(crate) fn modest_role(cluster: &Arc<Cluster>) {
 pub(crate) fn damaged(cluster: &Arc<Cluster>) {
     crate::runtime().block_on(async {
         let schema = fresh_schema();
-        let store =
-            PgTaskStore::new(&PgDatabase::connect(settings(&cluster.url(), &schema)).await.unwrap());
+        let store = PgTaskStore::new(&PgDatabase::connect(settings(&cluster.url(), &schema)).await.unwrap());
         for number in [3, 6] {
             store.create(&record(number)).await.unwrap();
         }

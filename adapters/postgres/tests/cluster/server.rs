@@ -34,7 +34,7 @@ cd / && rm -rf "$place"
 "#;
 
 /// A running server. Dropping it ends the server and removes its folder.
-pub struct Cluster {
+pub(crate) struct Cluster {
     place: PathBuf,
     keeper: Child,
     talk: Mutex<Option<(ChildStdin, BufReader<ChildStdout>)>>,
@@ -42,7 +42,7 @@ pub struct Cluster {
 
 /// What can be done to a server.
 #[derive(Clone, Copy, Debug)]
-pub enum Order {
+pub(crate) enum Order {
     /// It ends as if the power were lost.
     Stop,
     /// It starts again.
@@ -53,7 +53,7 @@ pub enum Order {
 
 impl Cluster {
     /// Starts a server with the programs in `bin`.
-    pub fn start(bin: &Path) -> Self {
+    pub(crate) fn start(bin: &Path) -> Self {
         // A socket's path is short; `keep` leaves the removal to the keeper, which outlives this process.
         let place = tempfile::Builder::new().prefix("pm-pg-").tempdir().unwrap().keep();
         std::fs::set_permissions(&place, Permissions::from_mode(0o700)).unwrap();
@@ -67,7 +67,7 @@ impl Cluster {
     }
 
     /// Carries out an order, and returns when it is carried out.
-    pub fn order(&self, order: Order) {
+    pub(crate) fn order(&self, order: Order) {
         let word = match order {
             Order::Stop => "stop",
             Order::Start => "start",
@@ -87,13 +87,8 @@ impl Cluster {
     }
 
     /// The connection string.
-    pub fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("host={} user=tester dbname=postgres", self.place.display())
-    }
-
-    /// The folder with the socket.
-    pub fn socket(&self) -> &Path {
-        &self.place
     }
 }
 
@@ -118,7 +113,7 @@ fn as_ordinary_user(place: &Path) -> Command {
 }
 
 /// Where the server's programs are: on the path, where `pg_config` says, or where distributions put them.
-pub fn programs() -> Result<PathBuf, String> {
+pub(crate) fn programs() -> Result<PathBuf, String> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut places: Vec<PathBuf> = std::env::split_paths(&path).collect();
     if let Ok(told) = Command::new("pg_config").arg("--bindir").output() {
