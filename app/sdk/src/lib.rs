@@ -72,7 +72,8 @@ pub use pm_mcp_domain::ident::Principal;
 pub use pm_mcp_domain::request::{Binding, ClientCapabilities, ClientCapability, ClientInfo, Method};
 pub use pm_mcp_domain::schema::{SchemaFault, SchemaLimits, nearest_name};
 pub use pm_mcp_domain::subscription::Change;
-pub use pm_mcp_domain::time::Timestamp;
+pub use pm_mcp_domain::task::{LifetimeError, LifetimeLimits, TaskLimits};
+pub use pm_mcp_domain::time::{TimeToLive, Timestamp};
 pub use pm_mcp_domain::trace::{
     Baggage, BaggageKeyFault, BaggageKeys, TraceContext, TraceParent, TraceState,
 };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pm_mcp::{HmacCursorSigner, Server};
+use pm_mcp::{HmacCursorSigner, KeyTooShort, RingSealer, Server};
 use pm_tracker::{Tracker, Vocabulary, offer, tools};
 use pm_tracker_domain::check::KeyFacts;
 use pm_tracker_ports::WorkspaceRepository;
@@ -10,12 +10,13 @@ use pm_tracker_ports::WorkspaceRepository;
 use crate::places::Places;
 use crate::settings::{SettingFault, Settings};
 use crate::start::StartError;
+use crate::tasks;
 
 /// The tracker of `places` as a server. What searching needs is built in the background.
 ///
 /// # Errors
 ///
-/// [`StartError::Tracker`] and [`StartError::Build`] when the parts do not fit, [`StartError::Setting`] for a key that
+/// [`StartError::Tasks`] when the folder of tasks cannot be used, [`StartError::Tracker`] and [`StartError::Build`] when the parts do not fit, [`StartError::Setting`] for a key that
 /// the signer refuses.
 pub async fn assemble(settings: &Settings, places: &Places) -> Result<Server, StartError> {
     let workspaces = places.workspaces().map(|(name, workspace)| {
@@ -23,11 +24,13 @@ pub async fn assemble(settings: &Settings, places: &Places) -> Result<Server, St
         (name.to_owned(), repository)
     });
     let keys = KeyFacts {
-        continuation_is_process_local: false,
+        continuation_is_process_local: settings.state_keys.is_none(),
         cursor_is_process_local: settings.cursor_key.is_none(),
         clients_outlive_process: false,
     };
-    let tracker = Arc::new(Tracker::new(workspaces)?.with_keys(keys));
+    let tracker =
+        Tracker::new(workspaces)?.with_keys(keys).with_foreground_limit(settings.tasks.foreground_limit);
+    let tracker = Arc::new(tracker);
     let vocabulary = Vocabulary::gather(&tracker).await;
     let builder = Server::builder("pm-mcp", env!("CARGO_PKG_VERSION")).title("pm work tracker");
     let mut builder = offer(builder, &tracker).await;
@@ -40,6 +43,17 @@ pub async fn assemble(settings: &Settings, places: &Places) -> Result<Server, St
         })?;
         builder = builder.cursor_signer(signer);
     }
+    if let Some(keys) = &settings.state_keys {
+        let refused = |short: KeyTooShort| {
+            SettingFault::new("MCP_REQUEST_STATE_KEY", short.to_string(), "give a longer one")
+        };
+        let mut sealer = RingSealer::new(keys.active()).map_err(refused)?;
+        for key in keys.older() {
+            sealer = sealer.with_older(key).map_err(refused)?;
+        }
+        builder = builder.state_sealer(sealer);
+    }
+    builder = tasks::keep(builder, &settings.tasks, places)?;
     let server = builder.build()?;
     tokio::spawn(async move { tracker.warm().await });
     Ok(server)

@@ -11,6 +11,7 @@ pub mod sample;
 pub mod settings;
 pub mod signals;
 mod start;
+mod tasks;
 pub mod user;
 
 pub use assemble::assemble;

@@ -4,6 +4,7 @@ use std::error::Error;
 use std::io;
 
 use pm_mcp::{BuildError, HttpError, StdioError};
+use pm_mcp_task_fs::OpenError;
 use pm_tracker::TrackerError;
 use thiserror::Error;
 
@@ -30,6 +31,9 @@ pub enum StartError {
     /// The server cannot be put together.
     #[error("cannot put the server together")]
     Build(#[from] BuildError),
+    /// The folder of tasks cannot be used.
+    #[error("cannot keep tasks; let the server write to the workspace, or set PM_MCP_TASK_STORE=memory")]
+    Tasks(#[from] OpenError),
     /// The operating system refuses what every program needs.
     #[error("cannot {what}")]
     System {
@@ -55,6 +59,7 @@ impl StartError {
             Self::Place(PlaceError::Folder(_) | PlaceError::Sample(_))
             | Self::Tracker(_)
             | Self::Build(_)
+            | Self::Tasks(_)
             | Self::System { .. }
             | Self::Http(_)
             | Self::Stdio(_) => 1,

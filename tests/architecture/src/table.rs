@@ -123,6 +123,7 @@ pub const TABLE: &[Row] = &[
         &[
             "clap",
             "pm-mcp",
+            "pm-mcp-task-fs",
             "pm-tracker",
             "pm-tracker-domain",
             "pm-tracker-ports",

@@ -9,6 +9,7 @@ mod program;
 mod read;
 mod secret;
 mod table;
+mod tasks;
 mod text;
 mod value;
 
@@ -17,7 +18,8 @@ pub use fault::SettingFault;
 pub use program::Program;
 pub(crate) use read::fault;
 pub use read::{HttpSettings, Settings, WorkspaceChoice};
-pub use secret::CursorKey;
+pub use secret::{CursorKey, StateKeys};
 pub use table::{ABSENT, AbsentSetting, SETTINGS, Setting};
 pub(crate) use table::{HTTP_ADDRESS_FILE, PATH, WORKSPACES};
+pub use tasks::{TaskChoice, TaskStoreChoice};
 pub use text::{help, markdown_table, version_line};

@@ -11,8 +11,9 @@ use tracing_subscriber::filter::{LevelFilter, Targets};
 use super::environment::Environment;
 use super::fault::{SettingFault, shown};
 use super::program::Program;
-use super::secret::CursorKey;
+use super::secret::{CursorKey, StateKeys};
 use super::table::{self, ABSENT, SETTINGS, Setting};
+use super::tasks::TaskChoice;
 use super::text::quoted;
 use super::value;
 
@@ -26,6 +27,10 @@ pub struct Settings {
     pub profile: Profile,
     /// The key of list cursors.
     pub cursor_key: Option<CursorKey>,
+    /// The keys of sealed state.
+    pub state_keys: Option<StateKeys>,
+    /// How tasks are kept.
+    pub tasks: TaskChoice,
     /// What is logged.
     pub log: Targets,
     /// What only the HTTP server reads.
@@ -74,6 +79,8 @@ impl Settings {
             0..32 => Err(format!("has {} bytes and needs at least 32", key.len())),
             _ => Ok(CursorKey::new(key.as_bytes())),
         })?;
+        let state_keys = state_keys(&source)?;
+        let tasks = TaskChoice::read(&source)?;
         let log = source
             .parsed(&table::LOG, log_directives)?
             .unwrap_or_else(|| Targets::new().with_default(LevelFilter::WARN));
@@ -85,7 +92,7 @@ impl Settings {
             allowed_origins: source.parsed(&table::HTTP_ALLOWED_ORIGINS, value::origins)?.unwrap_or_default(),
             address_file: source.raw(&table::HTTP_ADDRESS_FILE)?.map(PathBuf::from),
         };
-        Ok(Self { workspaces, profile, cursor_key, log, http })
+        Ok(Self { workspaces, profile, cursor_key, state_keys, tasks, log, http })
     }
 }
 
@@ -104,6 +111,21 @@ fn workspaces(source: &Source<'_>) -> Result<WorkspaceChoice, SettingFault> {
         (None, Some(named)) => Ok(WorkspaceChoice::Named(named)),
         (Some(_), Some(_)) => {
             Err(fault(&table::WORKSPACES, "is set beside PM_PATH, and only one of them can hold"))
+        }
+    }
+}
+
+/// Older keys alone would leave new states without a key that lasts.
+fn state_keys(source: &Source<'_>) -> Result<Option<StateKeys>, SettingFault> {
+    let active = source.parsed(&table::STATE_KEY, value::state_key)?;
+    let older = source.parsed(&table::STATE_KEYS_OLD, |keys| {
+        keys.split(',').map(value::state_key).collect::<Result<_, _>>()
+    })?;
+    match (active, older) {
+        (Some(active), older) => Ok(Some(StateKeys::new(&active, older))),
+        (None, None) => Ok(None),
+        (None, Some(_)) => {
+            Err(fault(&table::STATE_KEY, "is not set, and MCP_REQUEST_STATE_KEYS_OLD needs it"))
         }
     }
 }
@@ -160,7 +182,7 @@ fn refuse_strangers(environment: &Environment) -> Result<(), SettingFault> {
     Ok(())
 }
 
-struct Source<'a> {
+pub(super) struct Source<'a> {
     environment: &'a Environment,
     program: Program,
 }
@@ -185,7 +207,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    fn parsed<T>(
+    pub(super) fn parsed<T>(
         &self,
         setting: &Setting,
         parse: impl FnOnce(&str) -> Result<T, String>,

@@ -1,4 +1,4 @@
-//! The key of list cursors.
+//! Keys.
 
 use std::fmt;
 
@@ -24,6 +24,37 @@ impl fmt::Debug for CursorKey {
     }
 }
 
+/// The configured keys of sealed state. They are never printed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct StateKeys {
+    active: Vec<u8>,
+    older: Vec<Vec<u8>>,
+}
+
+impl StateKeys {
+    pub(super) fn new(active: &str, older: Option<Vec<String>>) -> Self {
+        let older = older.unwrap_or_default().into_iter().map(String::into_bytes).collect();
+        Self { active: active.as_bytes().to_vec(), older }
+    }
+
+    /// The key that seals and opens.
+    #[must_use]
+    pub fn active(&self) -> &[u8] {
+        &self.active
+    }
+
+    /// The keys that open and do not seal.
+    pub fn older(&self) -> impl Iterator<Item = &[u8]> {
+        self.older.iter().map(Vec::as_slice)
+    }
+}
+
+impl fmt::Debug for StateKeys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("StateKeys(<redacted>)")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -31,5 +62,7 @@ mod tests {
     #[test]
     fn a_key_does_not_show() {
         assert_eq!(format!("{:?}", CursorKey::new(b"0123")), "CursorKey(<redacted>)");
+        let keys = StateKeys::new("0123", Some(vec!["4567".to_owned()]));
+        assert_eq!(format!("{keys:?}"), "StateKeys(<redacted>)");
     }
 }

@@ -81,6 +81,48 @@ pub(super) const CURSOR_KEY: Setting = Setting::new(
     "$(openssl rand -base64 48)",
 )
 .secret();
+pub(super) const STATE_KEY: Setting = Setting::new(
+    "MCP_REQUEST_STATE_KEY",
+    "Key that seals what clients carry between the rounds of one operation; its characters are taken as they are, in \
+     UTF-8, without commas, and have 32 bytes or more. With the same key, operations go on after a restart; a new key \
+     ends them.",
+    "a random key that ends with the process",
+    "$(openssl rand -base64 48)",
+)
+.secret();
+pub(super) const STATE_KEYS_OLD: Setting = Setting::new(
+    "MCP_REQUEST_STATE_KEYS_OLD",
+    "Keys that were `MCP_REQUEST_STATE_KEY` before, with commas between them: what they sealed is still opened.",
+    "none",
+    "$OLD_KEY,$OLDER_KEY",
+)
+.secret();
+pub(crate) const TASK_STORE: Setting = Setting::new(
+    "PM_MCP_TASK_STORE",
+    "Where tasks are kept: `fs`, in the folder `runtime/mcp-tasks` of the default workspace, through restarts and \
+     shared by processes of one machine; or `memory`, where they end with the process.",
+    "`fs`",
+    "fs",
+);
+pub(super) const TASK_TTL_MS: Setting = Setting::new(
+    "PM_MCP_TASK_TTL_MS",
+    "How long a task is kept from its creation, in milliseconds.",
+    "`3600000`",
+    "3600000",
+);
+pub(super) const TASK_POLL_MS: Setting = Setting::new(
+    "PM_MCP_TASK_POLL_MS",
+    "How often clients are asked to look at a task, in milliseconds.",
+    "`1000`",
+    "1000",
+);
+pub(super) const FOREGROUND_LIMIT_MS: Setting = Setting::new(
+    "PM_MCP_FOREGROUND_LIMIT_MS",
+    "How long an operation may take whose client does not know tasks, in milliseconds; then it fails with \
+     `foreground_limit`.",
+    "`60000`",
+    "60000",
+);
 pub(super) const LOG: Setting = Setting::new(
     "PM_MCP_LOG",
     "What is logged to standard error: a level (`off`, `error`, `warn`, `info`, `debug`, `trace`), or `target=level` \
@@ -118,12 +160,18 @@ pub(crate) const HTTP_ADDRESS_FILE: Setting = Setting::new(
 .http_only();
 
 /// Every setting, in the order in which help shows them.
-pub const SETTINGS: [Setting; 10] = [
+pub const SETTINGS: [Setting; 16] = [
     PATH,
     WORKSPACES,
     PROFILE,
     TOOLS,
     CURSOR_KEY,
+    STATE_KEY,
+    STATE_KEYS_OLD,
+    TASK_STORE,
+    TASK_TTL_MS,
+    TASK_POLL_MS,
+    FOREGROUND_LIMIT_MS,
     LOG,
     HTTP_HOST,
     HTTP_PORT,
@@ -149,18 +197,12 @@ impl AbsentSetting {
 }
 
 /// Every setting that this version does not have.
-pub const ABSENT: [AbsentSetting; 13] = [
+pub const ABSENT: [AbsentSetting; 7] = [
     AbsentSetting::new("PM_MCP_HTTP_BEARER_TOKEN", "authorization over HTTP"),
     AbsentSetting::new("PM_MCP_HTTP_AUTH_ISSUER", "authorization over HTTP"),
     AbsentSetting::new("PM_MCP_HTTP_RESOURCE", "authorization over HTTP"),
     AbsentSetting::new("PM_MCP_HTTP_SCOPES", "authorization over HTTP"),
     AbsentSetting::new("PM_MCP_CONFIRM", "asking before destructive work"),
     AbsentSetting::new("PM_MCP_ALLOW_TEST_RUN", "running linked test commands"),
-    AbsentSetting::new("MCP_REQUEST_STATE_KEY", "continuations"),
-    AbsentSetting::new("MCP_REQUEST_STATE_KEYS_OLD", "continuations"),
-    AbsentSetting::new("PM_MCP_TASK_STORE", "tasks"),
-    AbsentSetting::new("PM_MCP_TASK_TTL_MS", "tasks"),
-    AbsentSetting::new("PM_MCP_TASK_POLL_MS", "tasks"),
-    AbsentSetting::new("PM_MCP_FOREGROUND_LIMIT_MS", "tasks"),
     AbsentSetting::new("PM_MCP_BAGGAGE_KEYS", "trace context"),
 ];

@@ -1,4 +1,5 @@
 use super::*;
+use crate::settings::tasks::TaskStoreChoice;
 
 fn read(pairs: &[(&str, &str)]) -> Result<Settings, String> {
     Settings::read(&Environment::new(pairs.iter().copied()), Program::Http).map_err(|fault| fault.to_string())
@@ -44,7 +45,7 @@ fn right_values_are_taken() {
         assert!(read(&[("PM_MCP_HTTP_HOST", host)]).unwrap().http.host.is_loopback());
     }
     for example in SETTINGS {
-        if ![table::TOOLS.name, table::CURSOR_KEY.name].contains(&example.name) {
+        if example.name != table::TOOLS.name && !example.secret {
             read(&[(example.name, example.example)]).unwrap();
         }
     }
@@ -90,7 +91,15 @@ fn each_wrong_value_has_its_line() {
         ("PM_MCP_HTTP_ADDRESS_FILE", "", "is empty"),
         ("PM_MCP_HTP_PORT", "1", "PM_MCP_HTTP_PORT is meant"),
         ("PM_MCP_Q", "1", "is no setting of this server"),
-        ("MCP_REQUEST_STATE_KEY", KEY, "which this version does not have"),
+        ("PM_MCP_CONFIRM", "never", "which this version does not have"),
+        ("MCP_REQUEST_STATE_KEY", "short", "has a key of 5 bytes, and each needs at least 32"),
+        ("MCP_REQUEST_STATE_KEY", "0123456789abcdef,0123456789abcdef", "has a comma"),
+        ("PM_MCP_TASK_STORE", "sled", "is sled, which this version does not have"),
+        ("PM_MCP_TASK_STORE", "disk", "\"disk\" is no task store: fs or memory"),
+        ("PM_MCP_TASK_TTL_MS", "0", "\"0\" is no whole number from 1 to 9007199254740991"),
+        ("PM_MCP_TASK_TTL_MS", "9007199254740992", "is no whole number"),
+        ("PM_MCP_TASK_POLL_MS", "1e3", "is no whole number from 1 to 3600000"),
+        ("PM_MCP_FOREGROUND_LIMIT_MS", "-1", "is no whole number from 1 to 86400000"),
         (
             "PM_MCP_HTTP_BEARER_TOKEN",
             "token",
@@ -111,6 +120,26 @@ fn each_wrong_value_has_its_line() {
     let line = read(&[("PM_MCP_WORKSPACES", "a=/x"), ("PM_PATH", "/y")]).unwrap_err();
     assert!(line.contains("is set beside PM_PATH"), "{line}");
     assert!(line.ends_with("a right one is PM_MCP_WORKSPACES='main=/srv/main;site=/srv/site'"), "{line}");
+}
+
+#[test]
+fn keys_of_sealed_state_may_be_rotated() {
+    let old = KEY.to_uppercase();
+    let settings = read(&[
+        ("MCP_REQUEST_STATE_KEY", KEY),
+        ("MCP_REQUEST_STATE_KEYS_OLD", &format!("{old},{KEY}")),
+        ("PM_MCP_TASK_STORE", "memory"),
+        ("PM_MCP_TASK_TTL_MS", "5"),
+    ])
+    .unwrap();
+    let keys = settings.state_keys.unwrap();
+    assert_eq!(keys.active(), KEY.as_bytes());
+    assert_eq!(keys.older().collect::<Vec<_>>(), [old.as_bytes(), KEY.as_bytes()]);
+    assert_eq!((settings.tasks.store, settings.tasks.ttl_ms), (TaskStoreChoice::Memory, 5));
+    let line = read(&[("MCP_REQUEST_STATE_KEYS_OLD", KEY)]).unwrap_err();
+    assert!(line.starts_with("MCP_REQUEST_STATE_KEY: is not set"), "{line}");
+    let line = read(&[("MCP_REQUEST_STATE_KEY", KEY), ("MCP_REQUEST_STATE_KEYS_OLD", ",")]).unwrap_err();
+    assert!(line.starts_with("MCP_REQUEST_STATE_KEYS_OLD: has a key of 0 bytes"), "{line}");
 }
 
 #[test]

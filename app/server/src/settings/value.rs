@@ -61,6 +61,24 @@ pub(super) fn port(value: &str) -> Result<u16, String> {
     port.ok_or_else(|| format!("{} is no port, a whole number from 0 to 65535", shown(value)))
 }
 
+/// A whole number from 1 to `highest`.
+pub(super) fn whole_number(value: &str, highest: u64) -> Result<u64, String> {
+    let digits = value.bytes().all(|byte| byte.is_ascii_digit());
+    let number = if digits { value.parse().ok() } else { None };
+    number
+        .filter(|number| (1..=highest).contains(number))
+        .ok_or_else(|| format!("{} is no whole number from 1 to {highest}", shown(value)))
+}
+
+/// A key with enough bytes. Keys are listed with commas between them, so none has one.
+pub(super) fn state_key(value: &str) -> Result<String, String> {
+    match value.len() {
+        0..32 => Err(format!("has a key of {} bytes, and each needs at least 32", value.len())),
+        _ if value.contains(',') => Err("has a comma, which stands between keys".to_owned()),
+        _ => Ok(value.to_owned()),
+    }
+}
+
 /// Origins, which are compared letter for letter, so only the form that browsers send can ever match.
 pub(super) fn origins(value: &str) -> Result<Vec<String>, String> {
     value

@@ -15,3 +15,4 @@ mod schema_check;
 mod settings;
 mod speed;
 mod stdio;
+mod tasks;

@@ -1,0 +1,67 @@
+//! Where the tasks of the served tracker are kept.
+
+use std::fs::OpenOptions;
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::time::Duration;
+
+use pm_mcp::{LifetimeLimits, Limits, ServerBuilder, TaskSettings, TimeToLive};
+use pm_mcp_task_fs::FsTaskStore;
+
+use crate::places::Places;
+use crate::settings::{TaskChoice, TaskStoreChoice};
+use crate::start::StartError;
+
+/// Below the default workspace's tracker root.
+const FOLDER: &str = "runtime/mcp-tasks";
+
+/// The longest lifetime, unless the usual one is longer.
+const WEEK: TimeToLive = TimeToLive::from_ms(7 * 24 * 3_600_000);
+
+/// How long a task of a server that died looks alive. Each third of it, a task at work is written once.
+const LEASE: Duration = Duration::from_secs(10);
+
+/// What a request may take beyond the foreground limit, so that the limit is what callers hear of.
+const MARGIN: Duration = Duration::from_secs(5);
+
+/// Lets the server keep tasks as the settings say.
+///
+/// # Errors
+///
+/// [`StartError::Tasks`] when the folder cannot be used, [`StartError::System`] when git cannot be kept out of it.
+pub(crate) fn keep(
+    builder: ServerBuilder,
+    choice: &TaskChoice,
+    places: &Places,
+) -> Result<ServerBuilder, StartError> {
+    let usual = TimeToLive::from_ms(choice.ttl_ms);
+    let defaults = TaskSettings::default();
+    let settings = TaskSettings {
+        lifetime: LifetimeLimits::new(usual, usual.max(WEEK)).unwrap_or(defaults.lifetime),
+        poll_interval: choice.poll,
+        lease: LEASE,
+        ..defaults
+    };
+    let limits = Limits::default();
+    let request_time = limits.request_time.max(choice.foreground_limit.saturating_add(MARGIN));
+    let builder = builder.task_settings(settings).limits(Limits { request_time, ..limits });
+    let default = places.workspaces().next().map(|(_, workspace)| workspace.root().tracker.join(FOLDER));
+    match (choice.store, default) {
+        (TaskStoreChoice::Fs, Some(folder)) => {
+            let store = FsTaskStore::open(&folder)?;
+            ignore(&folder)
+                .map_err(|source| StartError::System { what: "keep git out of the task folder", source })?;
+            Ok(builder.task_store(store))
+        }
+        (TaskStoreChoice::Fs, None) | (TaskStoreChoice::Memory, _) => Ok(builder.volatile_tasks()),
+    }
+}
+
+/// Tasks are no part of the project that git keeps.
+fn ignore(folder: &Path) -> io::Result<()> {
+    match OpenOptions::new().write(true).create_new(true).open(folder.join(".gitignore")) {
+        Ok(mut file) => file.write_all(b"*\n"),
+        Err(fault) if fault.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(fault) => Err(fault),
+    }
+}
