@@ -7,13 +7,13 @@ use async_trait::async_trait;
 use pm_mcp::schemars::JsonSchema;
 use pm_mcp::serde::Deserialize;
 use pm_mcp::{
-    Change, Context, Form, Http, LocalStdio, NoArguments, Output, PromptMessage, Read, Server, Stdio, prompt,
-    resource, tool,
+    Change, Context, Execution, Form, Http, LocalStdio, NoArguments, Output, PromptMessage, Read, Server,
+    Stdio, prompt, resource, tool,
 };
-use pm_mcp_contract::client::{Client, ClientError, Listing, Reply};
+use pm_mcp_contract::client::{Client, ClientError, Listing, Outcome, Reply};
 use pm_mcp_domain::ident::Principal;
 use pm_mcp_ports::driving::{Answer, Channel, Inbound, McpDoor, McpService, Outbox, Served};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tokio::io::AsyncWriteExt;
 use tokio::sync::Semaphore;
 
@@ -59,6 +59,13 @@ fn server(dropped: &Arc<Semaphore>) -> Server {
                 Ok(Output::text("never"))
             }
         }))
+        .tool(tool("work", "Asks, as a task.").execution(Execution::TaskOnly).handler(
+            |ctx: Context, _: NoArguments| async move {
+                let Name { name } = ctx.ask("name", Form::new("For whom?")).await?;
+                Ok(Output::text(name))
+            },
+        ))
+        .volatile_tasks()
         .resource(resource("memo:a", "a").reader(|_, _| async { Ok(Read::text("the memo")) }))
         .prompt(
             prompt("write", "Writes to somebody.")
@@ -99,7 +106,7 @@ async fn every_call_gives_the_same_on_every_binding() {
         assert_eq!(found["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "sample", "{binding}");
         let tools = client.list(Listing::Tools).await.unwrap();
         let names: Vec<&Value> = tools.iter().map(|tool| &tool["name"]).collect();
-        assert_eq!(names, ["greet", "place", "wait"], "{binding}: the pages of two");
+        assert_eq!(names, ["greet", "place", "wait", "work"], "{binding}: the pages of two");
         assert_eq!(client.list(Listing::Resources).await.unwrap().len(), 1, "{binding}");
         assert_eq!(client.list(Listing::Prompts).await.unwrap().len(), 1, "{binding}");
         assert_eq!(client.list(Listing::ResourceTemplates).await.unwrap().len(), 0, "{binding}");
@@ -163,6 +170,38 @@ async fn the_script_says_no_and_a_question_it_does_not_know_is_an_error() {
     let unable = Client::memory(service).declaring(json!({}));
     let error = unable.call_to_end("greet", json!({})).await.unwrap_err();
     assert!(matches!(error, ClientError::Refused { code: -32021, .. }), "{error}");
+}
+
+#[tokio::test]
+async fn a_task_is_followed_by_its_notifications_on_every_binding() {
+    let server = server(&Arc::new(Semaphore::new(0)));
+    for (binding, client) in bindings(&server).await {
+        let client = client.accepting_tasks();
+        let Outcome::Task(task) = client.call_tool("work", json!({})).await.unwrap() else {
+            panic!("{binding}: no task")
+        };
+        let mut stream = client.listen(json!({"taskIds": [task.id()]})).await.unwrap();
+        assert_eq!(stream.accepted()["taskIds"], json!([task.id()]), "{binding}");
+        let answers =
+            Map::from_iter([("name".to_owned(), json!({"action": "accept", "content": {"name": "Ann"}}))]);
+        client.update_task(task.id(), answers).await.unwrap();
+        let ended = loop {
+            let change = stream.next().await.unwrap().unwrap();
+            assert_eq!(change.method, "notifications/tasks", "{binding}");
+            if change.params["status"] == "completed" {
+                break change;
+            }
+        };
+        assert_eq!(ended.params["result"]["content"][0]["text"], "Ann", "{binding}");
+        assert_eq!(client.task_to_end(task.id()).await.unwrap().text(), "Ann", "{binding}");
+
+        let Outcome::Task(task) = client.call_tool("work", json!({})).await.unwrap() else {
+            panic!("{binding}: no task")
+        };
+        client.cancel_task(task.id()).await.unwrap();
+        let error = client.task_to_end(task.id()).await.unwrap_err();
+        assert!(matches!(error, ClientError::TaskCancelled), "{binding}: {error}");
+    }
 }
 
 /// Says these messages, the last as its answer, whatever it is asked.
