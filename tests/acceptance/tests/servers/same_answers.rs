@@ -1,6 +1,6 @@
 //! The same request gets the same answer on stdio and on HTTP.
 
-use pm_mcp_acceptance::{HttpServer, Project, StdioServer, call, request};
+use pm_mcp_acceptance::{HttpServer, Project, StdioServer, call, meta, request};
 use serde_json::{Value, json};
 
 fn requests() -> Vec<Value> {
@@ -64,14 +64,62 @@ fn requests() -> Vec<Value> {
         complete(json!({"type": "ref/prompt", "name": "claim-and-start"}), "id", "demo-", json!({})),
         complete(json!({"type": "ref/prompt", "name": "orient"}), "scope", "", json!({})),
         complete(json!({"type": "ref/prompt", "name": "dance"}), "id", "", json!({})),
+        complete(json!({"type": "ref/resource", "uri": "pm://items/{id}"}), "id", "demo-", json!({})),
     ]
+}
+
+/// Streams, tasks and what earlier revisions had: for a client that declares the tasks extension, and for one that does
+/// not.
+fn requests_of_extensions() -> Vec<Value> {
+    let mut meta = meta();
+    meta["io.modelcontextprotocol/clientCapabilities"] =
+        json!({"elicitation": {}, "extensions": {"io.modelcontextprotocol/tasks": {}}});
+    let mut all = Vec::new();
+    for meta in [self::meta(), meta] {
+        let mut add = |method: &str, mut params: Value| {
+            params["_meta"] = meta.clone();
+            all.push(request(1, method, params));
+        };
+        add("server/discover", json!({}));
+        for task in ["", "no-such-task", "task-0000000000000000000000000000000000000000"] {
+            add("tasks/get", json!({"taskId": task}));
+            add("tasks/update", json!({"taskId": task, "inputResponses": {}}));
+            add("tasks/cancel", json!({"taskId": task}));
+        }
+        add("tasks/get", json!({}));
+        add("tasks/update", json!({"taskId": "no-such-task"}));
+        add("subscriptions/listen", json!({}));
+        add("subscriptions/listen", json!({"notifications": {"toolsListChanged": "yes"}}));
+        add("subscriptions/listen", json!({"notifications": {"resourceSubscriptions": [1]}}));
+        let retry =
+            json!({"name": "pm_next", "arguments": {}, "requestState": "made-up", "inputResponses": {}});
+        add("tools/call", retry.clone());
+        add("tools/call", json!({"name": "pm_next", "arguments": {}, "inputResponses": []}));
+        add("prompts/get", json!({"name": "orient", "requestState": 7}));
+        add("resources/read", json!({"uri": "pm://workspace/next", "requestState": ""}));
+        for method in [
+            "initialize",
+            "ping",
+            "logging/setLevel",
+            "resources/subscribe",
+            "resources/unsubscribe",
+            "tasks/list",
+            "tasks/result",
+            "roots/list",
+            "sampling/createMessage",
+            "elicitation/create",
+        ] {
+            add(method, json!({}));
+        }
+    }
+    all
 }
 
 #[test]
 fn equal_requests_get_equal_answers_on_both_transports() {
     let project = Project::paged();
     let (mut stdio, http) = (StdioServer::of(&project), HttpServer::of(&project));
-    for request in requests() {
+    for request in requests().into_iter().chain(requests_of_extensions()) {
         let (mut from_stdio, mut from_http) = (stdio.ask(&request), http.ask(&request));
         for answer in [&mut from_stdio, &mut from_http] {
             settle(answer);
