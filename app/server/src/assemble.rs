@@ -43,6 +43,7 @@ pub async fn assemble(settings: &Settings, places: &Places) -> Result<Server, St
         })?;
         builder = builder.cursor_signer(signer);
     }
+    builder = builder.baggage_keys(settings.baggage_keys.clone());
     if let Some(keys) = &settings.state_keys {
         let refused = |short: KeyTooShort| {
             SettingFault::new("MCP_REQUEST_STATE_KEY", short.to_string(), "give a longer one")

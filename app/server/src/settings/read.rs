@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::net::IpAddr;
 use std::path::PathBuf;
 
-use pm_mcp::nearest_name;
+use pm_mcp::{BaggageKeys, nearest_name};
 use pm_tracker::tools::{Profile, ProfileError, ToolName};
 use tracing_subscriber::filter::{LevelFilter, Targets};
 
@@ -31,6 +31,8 @@ pub struct Settings {
     pub state_keys: Option<StateKeys>,
     /// How tasks are kept.
     pub tasks: TaskChoice,
+    /// Which members of a request's baggage are kept.
+    pub baggage_keys: BaggageKeys,
     /// What is logged.
     pub log: Targets,
     /// What only the HTTP server reads.
@@ -81,6 +83,7 @@ impl Settings {
         })?;
         let state_keys = state_keys(&source)?;
         let tasks = TaskChoice::read(&source)?;
+        let baggage_keys = source.parsed(&table::BAGGAGE_KEYS, value::baggage_keys)?.unwrap_or_default();
         let log = source
             .parsed(&table::LOG, log_directives)?
             .unwrap_or_else(|| Targets::new().with_default(LevelFilter::WARN));
@@ -92,7 +95,7 @@ impl Settings {
             allowed_origins: source.parsed(&table::HTTP_ALLOWED_ORIGINS, value::origins)?.unwrap_or_default(),
             address_file: source.raw(&table::HTTP_ADDRESS_FILE)?.map(PathBuf::from),
         };
-        Ok(Self { workspaces, profile, cursor_key, state_keys, tasks, log, http })
+        Ok(Self { workspaces, profile, cursor_key, state_keys, tasks, baggage_keys, log, http })
     }
 }
 

@@ -123,6 +123,13 @@ pub(super) const FOREGROUND_LIMIT_MS: Setting = Setting::new(
     "`60000`",
     "60000",
 );
+pub(super) const BAGGAGE_KEYS: Setting = Setting::new(
+    "PM_MCP_BAGGAGE_KEYS",
+    "Which members of a request's baggage are kept while the request is served, with commas between them; the others are \
+     dropped.",
+    "none",
+    "tenant,session",
+);
 pub(super) const LOG: Setting = Setting::new(
     "PM_MCP_LOG",
     "What is logged to standard error: a level (`off`, `error`, `warn`, `info`, `debug`, `trace`), or `target=level` \
@@ -160,7 +167,7 @@ pub(crate) const HTTP_ADDRESS_FILE: Setting = Setting::new(
 .http_only();
 
 /// Every setting, in the order in which help shows them.
-pub const SETTINGS: [Setting; 16] = [
+pub const SETTINGS: [Setting; 17] = [
     PATH,
     WORKSPACES,
     PROFILE,
@@ -172,6 +179,7 @@ pub const SETTINGS: [Setting; 16] = [
     TASK_TTL_MS,
     TASK_POLL_MS,
     FOREGROUND_LIMIT_MS,
+    BAGGAGE_KEYS,
     LOG,
     HTTP_HOST,
     HTTP_PORT,
@@ -197,12 +205,11 @@ impl AbsentSetting {
 }
 
 /// Every setting that this version does not have.
-pub const ABSENT: [AbsentSetting; 7] = [
+pub const ABSENT: [AbsentSetting; 6] = [
     AbsentSetting::new("PM_MCP_HTTP_BEARER_TOKEN", "authorization over HTTP"),
     AbsentSetting::new("PM_MCP_HTTP_AUTH_ISSUER", "authorization over HTTP"),
     AbsentSetting::new("PM_MCP_HTTP_RESOURCE", "authorization over HTTP"),
     AbsentSetting::new("PM_MCP_HTTP_SCOPES", "authorization over HTTP"),
     AbsentSetting::new("PM_MCP_CONFIRM", "asking before destructive work"),
     AbsentSetting::new("PM_MCP_ALLOW_TEST_RUN", "running linked test commands"),
-    AbsentSetting::new("PM_MCP_BAGGAGE_KEYS", "trace context"),
 ];

@@ -99,6 +99,7 @@ fn each_wrong_value_has_its_line() {
         ("PM_MCP_TASK_TTL_MS", "0", "\"0\" is no whole number from 1 to 9007199254740991"),
         ("PM_MCP_TASK_TTL_MS", "9007199254740992", "is no whole number"),
         ("PM_MCP_TASK_POLL_MS", "1e3", "is no whole number from 1 to 3600000"),
+        ("PM_MCP_BAGGAGE_KEYS", "tenant,a b", "the baggage key \"a b\" is no HTTP token"),
         ("PM_MCP_FOREGROUND_LIMIT_MS", "-1", "is no whole number from 1 to 86400000"),
         (
             "PM_MCP_HTTP_BEARER_TOKEN",

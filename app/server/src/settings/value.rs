@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
+use pm_mcp::BaggageKeys;
+
 use super::fault::shown;
 
 const LONGEST_NAME: usize = 64;
@@ -77,6 +79,11 @@ pub(super) fn state_key(value: &str) -> Result<String, String> {
         _ if value.contains(',') => Err("has a comma, which stands between keys".to_owned()),
         _ => Ok(value.to_owned()),
     }
+}
+
+/// Keys of baggage members.
+pub(super) fn baggage_keys(value: &str) -> Result<BaggageKeys, String> {
+    BaggageKeys::new(value.split(',').map(str::trim)).map_err(|fault| fault.to_string())
 }
 
 /// Origins, which are compared letter for letter, so only the form that browsers send can ever match.
