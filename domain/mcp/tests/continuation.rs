@@ -189,3 +189,30 @@ fn a_state_is_read_as_it_was_written_and_nothing_else_is() {
     assert_eq!(state.encode(&small), Err(StateFault::TooLarge { limit: small.bytes }));
     assert!(state.encode(&StateLimits { bytes: bytes.len(), ..limits }).is_ok());
 }
+
+#[test]
+fn the_questions_of_one_request_are_bounded_in_bytes_and_depth() {
+    let key = |name: &str| InputKey::parse(name).unwrap();
+    let url = |bytes: usize| Question::Url { message: "x".repeat(bytes), url: "https://example.com".into() };
+    let mut questions = Questions::default();
+    questions.ask(key("a"), url(Questions::BYTES / 2)).unwrap();
+    let before = questions.clone();
+    assert_eq!(
+        questions.ask(key("b"), url(Questions::BYTES / 2)),
+        Err(QuestionFault::TooLong(Questions::BYTES))
+    );
+    assert_eq!(questions, before, "a question that is refused leaves nothing behind");
+    questions.ask(key("c"), url(Questions::BYTES / 4)).unwrap();
+
+    let nested = |levels: usize| {
+        let inner = (0..levels).fold(json!("x"), |value, _| json!([value]));
+        let params = json!({"messages": [], "maxTokens": 1, "metadata": inner});
+        Question::sampling(params.as_object().unwrap().clone()).unwrap()
+    };
+    let mut questions = Questions::default();
+    questions.ask(key("a"), nested(Questions::DEPTH - 1)).unwrap();
+    assert_eq!(
+        questions.ask(key("b"), nested(Questions::DEPTH)),
+        Err(QuestionFault::TooDeep(Questions::DEPTH))
+    );
+}

@@ -50,6 +50,12 @@ pub enum QuestionFault {
     /// There are too many questions at once.
     #[error("more than {0} questions at once")]
     TooMany(usize),
+    /// The questions are too long together.
+    #[error("the questions of one request have more than {0} bytes together")]
+    TooLong(usize),
+    /// A question is nested too deep.
+    #[error("a question has more than {0} arrays and objects within one another")]
+    TooDeep(usize),
 }
 
 impl Question {
@@ -118,11 +124,17 @@ impl Questions {
     /// How many questions may be open at one time.
     pub const LIMIT: usize = 32;
 
+    /// How many bytes all questions may have together, as JSON.
+    pub const BYTES: usize = 256 * 1024;
+
+    /// How many arrays and objects may stand within one another in a question.
+    pub const DEPTH: usize = 32;
+
     /// Adds a question.
     ///
     /// # Errors
     ///
-    /// When another question has the key, or too many are open.
+    /// When another question has the key, or too many are open, or they grow too long or too deep.
     pub fn ask(&mut self, key: InputKey, question: Question) -> Result<(), QuestionFault> {
         match self.0.get(&key) {
             Some(known) if *known == question => return Ok(()),
@@ -132,7 +144,18 @@ impl Questions {
         if self.0.len() >= Self::LIMIT {
             return Err(QuestionFault::TooMany(Self::LIMIT));
         }
-        self.0.insert(key, question);
+        if let Question::Sampling(SamplingParams(params)) = &question
+            && params.values().any(|value| is_deeper_than(value, Self::DEPTH - 1))
+        {
+            return Err(QuestionFault::TooDeep(Self::DEPTH));
+        }
+        self.0.insert(key.clone(), question);
+        // A question that cannot be written at all is as much too long as one that is.
+        let fits = serde_json::to_vec(self).is_ok_and(|json| json.len() <= Self::BYTES);
+        if !fits {
+            self.0.remove(&key);
+            return Err(QuestionFault::TooLong(Self::BYTES));
+        }
         Ok(())
     }
 
@@ -144,6 +167,16 @@ impl Questions {
     /// The questions with their keys, in the order of the keys.
     pub fn iter(&self) -> impl Iterator<Item = (&InputKey, &Question)> {
         self.0.iter()
+    }
+}
+
+/// Whether arrays and objects stand more than `limit` deep in a value. It goes no deeper itself.
+fn is_deeper_than(value: &Value, limit: usize) -> bool {
+    let deeper = |inner: &Value| is_deeper_than(inner, limit.saturating_sub(1));
+    match value {
+        Value::Array(entries) => limit == 0 || entries.iter().any(deeper),
+        Value::Object(members) => limit == 0 || members.values().any(deeper),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
     }
 }
 
