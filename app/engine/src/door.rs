@@ -55,6 +55,26 @@ impl Door {
         self.streams.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Serves a message by what the ladder says of it.
+    pub(crate) async fn judged(
+        &self,
+        verdict: Verdict<'_>,
+        inbound: Inbound<'_>,
+        outbox: &mut dyn Outbox,
+    ) -> Served {
+        match verdict {
+            Verdict::Request(request) => self.request(request, inbound, outbox).await,
+            Verdict::Notification(notification) => {
+                match (notification.cancels, &self.requests) {
+                    (Some(id), Some(requests)) => requests.cancel(id),
+                    _ => debug!(method = %notification.method, "took note of a notification"),
+                }
+                Served::Accepted
+            }
+            Verdict::Refused(refused) => Served::Answered(rejected(refused.id, &refused.rejection)),
+        }
+    }
+
     async fn request(&self, request: Admitted<'_>, inbound: Inbound<'_>, outbox: &mut dyn Outbox) -> Served {
         let Some(requests) = &self.requests else { return self.dispatch(request, inbound, outbox).await };
         let id = request.id;
@@ -75,17 +95,7 @@ impl Door {
 #[async_trait]
 impl McpDoor for Door {
     async fn serve(&self, inbound: Inbound<'_>, outbox: &mut dyn Outbox) -> Served {
-        match judge(inbound.bytes, inbound.binding) {
-            Verdict::Request(request) => self.request(request, inbound, outbox).await,
-            Verdict::Notification(notification) => {
-                match (notification.cancels, &self.requests) {
-                    (Some(id), Some(requests)) => requests.cancel(id),
-                    _ => debug!(method = %notification.method, "took note of a notification"),
-                }
-                Served::Accepted
-            }
-            Verdict::Refused(refused) => Served::Answered(rejected(refused.id, &refused.rejection)),
-        }
+        self.judged(judge(inbound.bytes, inbound.binding), inbound, outbox).await
     }
 
     fn close(&self) {

@@ -18,7 +18,7 @@ use crate::settings::Settings;
 /// Serves the methods of the revision from a catalogue. Cloning it is cheap.
 #[derive(Clone, Debug)]
 pub struct Engine {
-    core: Arc<Core>,
+    pub(crate) core: Arc<Core>,
 }
 
 impl Engine {

@@ -16,6 +16,7 @@ mod failure;
 mod hub;
 mod in_flight;
 mod intercept;
+mod legacy;
 mod list;
 mod listen;
 mod ports;
@@ -34,5 +35,6 @@ pub use catalogue::{
 };
 pub use engine::Engine;
 pub use hub::{Ended, Hub, HubCounts, HubLimits, Listen, ListenRefused, SlowReason};
+pub use legacy::LEGACY_PROTOCOL_VERSIONS;
 pub use ports::Ports;
 pub use settings::{Limits, ListCaches, Settings, TaskSettings};

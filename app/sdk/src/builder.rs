@@ -71,6 +71,7 @@ pub struct ServerBuilder {
     sealer: Option<Arc<dyn StateSealer>>,
     guard: Option<Arc<dyn ReplayGuard>>,
     tasks: Option<Arc<dyn TaskStore>>,
+    legacy_stdio: bool,
 }
 
 impl fmt::Debug for ServerBuilder {
@@ -94,6 +95,7 @@ impl ServerBuilder {
             sealer: None,
             guard: None,
             tasks: None,
+            legacy_stdio: false,
         }
     }
 
@@ -283,6 +285,14 @@ impl ServerBuilder {
         self
     }
 
+    /// Serves clients of the [`LEGACY_PROTOCOL_VERSIONS`](pm_mcp_engine::LEGACY_PROTOCOL_VERSIONS) over stdio too, as long
+    /// as this library has that: see `docs/legacy.md`. HTTP stays with the current revision.
+    #[must_use]
+    pub fn legacy_stdio(mut self) -> Self {
+        self.legacy_stdio = true;
+        self
+    }
+
     /// Checks everything, compiles all schemas and makes the server.
     ///
     /// # Errors
@@ -321,6 +331,6 @@ impl ServerBuilder {
             guard: self.guard.unwrap_or_else(|| Arc::new(MemoryReplayGuard::with_capacity(GUARD_ENTRIES))),
             tasks: self.tasks,
         };
-        Ok(Server::new(Engine::new(catalogue.build(), self.settings, ports)?))
+        Ok(Server::new(Engine::new(catalogue.build(), self.settings, ports)?, self.legacy_stdio))
     }
 }

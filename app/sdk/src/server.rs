@@ -20,6 +20,7 @@ const SWEEP_INTERVAL: Duration = Duration::from_secs(10);
 #[derive(Clone, Debug)]
 pub struct Server {
     engine: Arc<Engine>,
+    service: Arc<dyn McpService>,
 }
 
 impl Server {
@@ -28,8 +29,13 @@ impl Server {
         ServerBuilder::new(name.into(), version.into())
     }
 
-    pub(crate) fn new(engine: Engine) -> Self {
-        Self { engine: Arc::new(engine) }
+    pub(crate) fn new(engine: Engine, legacy_stdio: bool) -> Self {
+        let engine = Arc::new(engine);
+        let service = match legacy_stdio {
+            true => Arc::clone(&engine).with_legacy_clients(),
+            false => Arc::clone(&engine) as Arc<dyn McpService>,
+        };
+        Self { engine, service }
     }
 
     /// What the server offers.
@@ -39,7 +45,7 @@ impl Server {
 
     /// The server as transports see it, for a transport of your own.
     pub fn service(&self) -> Arc<dyn McpService> {
-        Arc::clone(&self.engine) as Arc<dyn McpService>
+        Arc::clone(&self.service)
     }
 
     /// Serves until the transport ends by itself.

@@ -32,7 +32,8 @@ pub async fn assemble(settings: &Settings, places: &Places) -> Result<Server, St
         Tracker::new(workspaces)?.with_keys(keys).with_foreground_limit(settings.tasks.foreground_limit);
     let tracker = Arc::new(tracker);
     let vocabulary = Vocabulary::gather(&tracker).await;
-    let builder = Server::builder("pm-mcp", env!("CARGO_PKG_VERSION")).title("pm work tracker");
+    let builder =
+        Server::builder("pm-mcp", env!("CARGO_PKG_VERSION")).title("pm work tracker").legacy_stdio();
     let mut builder = offer(builder, &tracker).await;
     for tool in tools::tools(&tracker, &vocabulary, &settings.profile.tools()) {
         builder = builder.tool(tool);

@@ -181,6 +181,9 @@ impl RequestScope for Exchange {
         question: Question,
         check: CheckAnswer<'_>,
     ) -> Result<Answer, HandlerFault> {
+        if !self.caller.capabilities.can_be_asked() {
+            return Err(HandlerFault::CannotAsk);
+        }
         let link = match &mut self.lock().placement {
             Placement::Rounds(rounds) => return rounds.ask(&self.caller, key, question, check),
             Placement::Plain => return Err(cannot_ask()),

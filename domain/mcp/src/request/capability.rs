@@ -46,9 +46,22 @@ pub struct ClientCapabilities {
     elicitation_url: bool,
     tasks: bool,
     wrong: Option<&'static str>,
+    unaskable: bool,
 }
 
 impl ClientCapabilities {
+    /// Those of a client that cannot be asked anything in the middle of a request, whatever it may have declared: it
+    /// speaks a revision that has no way to.
+    #[must_use]
+    pub fn unaskable() -> Self {
+        Self { unaskable: true, ..Self::default() }
+    }
+
+    /// Whether the client's revision has a way to be asked; what may be asked is said by [`declares`](Self::declares).
+    pub const fn can_be_asked(&self) -> bool {
+        !self.unaskable
+    }
+
     /// Whether the request declares `capability`.
     pub const fn declares(&self, capability: ClientCapability) -> bool {
         match capability {

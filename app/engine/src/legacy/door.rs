@@ -1,0 +1,168 @@
+//! Which era a message belongs to, and who serves it.
+
+use std::sync::{Mutex, PoisonError};
+
+use async_trait::async_trait;
+use pm_mcp_domain::fault::{ErrorCode, Rejection};
+use pm_mcp_domain::ident::RequestId;
+use pm_mcp_domain::request::{ClientCapabilities, Method, Verdict, judge};
+use pm_mcp_domain::version::PROTOCOL_VERSION;
+use pm_mcp_ports::driving::{Answer, Inbound, McpDoor, Outbox, Served};
+use serde_json::json;
+use tracing::info;
+
+use super::answer;
+use super::changes::Changes;
+use super::handshake::{Peer, initialize};
+use super::message::{LegacyParams, LegacyRequest};
+use super::method::LegacyMethod;
+use crate::answer::rejected;
+use crate::door::Door;
+
+const LEVELS: [&str; 8] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
+
+/// One peer's way into the engine, in either era.
+#[derive(Debug)]
+pub(super) struct DualEraDoor {
+    door: Door,
+    /// What `initialize` said, last.
+    peer: Mutex<Option<Peer>>,
+    changes: Changes,
+}
+
+#[async_trait]
+impl McpDoor for DualEraDoor {
+    /// Requests of the current revision are judged once, as at any other door. Whatever claims no version is refused by
+    /// the ladder before anything is looked up, so that only what is refused has to be looked at again.
+    async fn serve(&self, inbound: Inbound<'_>, outbox: &mut dyn Outbox) -> Served {
+        match judge(inbound.bytes, inbound.binding) {
+            Verdict::Refused(refused) => match refused.rejection {
+                Rejection::MethodNotFound { .. } | Rejection::InvalidMeta(_) => {
+                    match LegacyRequest::read(inbound.bytes) {
+                        Some(request) => self.legacy(&request, inbound, outbox).await,
+                        None => Served::Answered(rejected(refused.id, &refused.rejection)),
+                    }
+                }
+                rejection => Served::Answered(rejected(refused.id, &rejection)),
+            },
+            Verdict::Notification(notification) if notification.method == "notifications/initialized" => {
+                self.log("notifications/initialized");
+                self.changes.tell_of_lists(&self.door.core, inbound.principal, outbox).await;
+                Served::Accepted
+            }
+            verdict @ (Verdict::Request(_) | Verdict::Notification(_)) => {
+                self.door.judged(verdict, inbound, outbox).await
+            }
+        }
+    }
+
+    fn close(&self) {
+        self.door.close();
+        self.changes.close(&self.door.core);
+    }
+}
+
+impl DualEraDoor {
+    pub(super) fn new(door: Door) -> Self {
+        Self { door, peer: Mutex::default(), changes: Changes::default() }
+    }
+
+    async fn legacy(
+        &self,
+        request: &LegacyRequest<'_>,
+        inbound: Inbound<'_>,
+        outbox: &mut dyn Outbox,
+    ) -> Served {
+        let LegacyRequest { id, ref method, ref params } = *request;
+        let Some(known) = LegacyMethod::parse(method) else {
+            self.log("unknown");
+            return Served::Answered(unknown(id, method));
+        };
+        self.log(method);
+        let Some(params) = params else {
+            return Served::Answered(invalid(id, "params, and _meta in it, must be objects"));
+        };
+        let core = &self.door.core;
+        let text = |name: &str| params.members.text(name);
+        match known {
+            LegacyMethod::Initialize => {
+                let (answer, peer) = initialize(id, &params.members, core);
+                if peer.is_some() {
+                    *self.peer.lock().unwrap_or_else(PoisonError::into_inner) = peer;
+                }
+                Served::Answered(answer)
+            }
+            LegacyMethod::Ping => Served::Answered(answer::result(id, &json!({}))),
+            LegacyMethod::SetLevel => Served::Answered(match text("level") {
+                Some(level) if LEVELS.contains(&level.as_str()) => answer::result(id, &json!({})),
+                Some(_) | None => invalid(id, &format!("params.level must be one of {}", LEVELS.join(", "))),
+            }),
+            LegacyMethod::Subscribe | LegacyMethod::Unsubscribe if !core.surface().capabilities.resources => {
+                Served::Answered(unknown(id, method))
+            }
+            LegacyMethod::Subscribe => match text("uri") {
+                Some(uri) => self.changes.subscribe(core, id, uri, inbound.principal, outbox).await,
+                None => Served::Answered(invalid(id, "params.uri must be a string")),
+            },
+            LegacyMethod::Unsubscribe => Served::Answered(match text("uri") {
+                Some(uri) => {
+                    self.changes.unsubscribe(core, uri);
+                    answer::result(id, &json!({}))
+                }
+                None => invalid(id, "params.uri must be a string"),
+            }),
+            LegacyMethod::Shared(method) => self.shared(id, method, params, inbound, outbox).await,
+        }
+    }
+
+    /// Serves the request of the current revision that this one stands for.
+    async fn shared(
+        &self,
+        id: RequestId<'_>,
+        method: Method,
+        params: &LegacyParams<'_>,
+        inbound: Inbound<'_>,
+        outbox: &mut dyn Outbox,
+    ) -> Served {
+        let client = self.peer().and_then(|peer| peer.client);
+        let bytes = params.to_current(id, method.as_str(), client.as_deref());
+        let current = Inbound { bytes: &bytes, ..inbound };
+        let mut verdict = judge(current.bytes, current.binding);
+        if let Verdict::Request(admitted) = &mut verdict {
+            admitted.meta.capabilities = ClientCapabilities::unaskable();
+        }
+        match self.door.judged(verdict, current, outbox).await {
+            Served::Answered(answer) => Served::Answered(answer::translated(id, method, &answer)),
+            other @ (Served::Accepted | Served::Cancelled) => other,
+        }
+    }
+
+    fn peer(&self) -> Option<Peer> {
+        self.peer.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What shows whether the earlier era is still needed. `method` is a name that this server knows, never the peer's
+    /// own words.
+    fn log(&self, method: &str) {
+        let peer = self.peer();
+        let revision = peer.as_ref().map_or("none agreed on", |peer| peer.revision);
+        let client = peer.as_ref().and_then(|peer| peer.client.as_deref()).unwrap_or("unknown");
+        info!(target: "pm_mcp::legacy", era = "legacy", revision, method, client, "a message of an earlier revision");
+    }
+}
+
+fn invalid(id: RequestId<'_>, message: &str) -> Answer {
+    answer::error(id, ErrorCode::INVALID_PARAMS, message, None)
+}
+
+/// A method that only the current revision has is named as such: its client forgot to claim the version.
+fn unknown(id: RequestId<'_>, method: &str) -> Answer {
+    let rejection = Rejection::MethodNotFound { method: method.to_owned() };
+    let mut message = rejection.to_string();
+    if Method::parse(method).is_some() && LegacyMethod::parse(method).is_none() {
+        message.push_str(&format!(
+            "; it belongs to revision {PROTOCOL_VERSION}, which a request claims in _meta"
+        ));
+    }
+    answer::error(id, ErrorCode::METHOD_NOT_FOUND, &message, None)
+}
