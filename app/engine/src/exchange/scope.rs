@@ -181,10 +181,10 @@ impl RequestScope for Exchange {
         question: Question,
         check: CheckAnswer<'_>,
     ) -> Result<Answer, HandlerFault> {
-        if !self.caller.capabilities.can_be_asked() {
-            return Err(HandlerFault::CannotAsk);
-        }
         let link = match &mut self.lock().placement {
+            Placement::Rounds(_) if !self.caller.capabilities.can_be_asked() => {
+                return Err(HandlerFault::CannotAsk);
+            }
             Placement::Rounds(rounds) => return rounds.ask(&self.caller, key, question, check),
             Placement::Plain => return Err(cannot_ask()),
             Placement::Task(link, rounds) => match rounds.answer(&key, &question, check) {
