@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# The published clients of three languages against the bundled servers, on stdio and on HTTP.
+# The published clients of three languages against the bundled servers, on stdio and on HTTP, and those of the earlier
+# revisions on stdio, once for each revision.
 #
-#   tests/interop/run.sh [CLIENT...]      typescript, python, rmcp; all of them when none is named
+#   tests/interop/run.sh [CLIENT...]      typescript, python, rmcp, typescript_legacy, python_legacy; all of them when
+#                                         none is named
 #
 # The workspace is a copy of tests/acceptance/workspace with sixty more items, so that lists have several pages.
 # Needs bash, cargo, Node 20 or newer with npm, and Python 3.10 or newer with venv:
@@ -11,7 +13,7 @@
 # PM_INTEROP_HTTP    the HTTP server to try (default: pm-mcp-http, built here)
 # CARGO_TARGET_DIR   where cargo builds, as everywhere
 #
-# Last line: 'interop: N passed, M failed', a pair of client and transport being one. Exit status: 0 if none failed,
+# Last line: 'interop: N passed, M failed', a pair of client and transport or revision being one. Exit status: 0 if none failed,
 # 1 if any did, 2 if a server could not be built or started.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -70,26 +72,44 @@ find_node() {
 
 # Each prepare_CLIENT installs what is missing and sets the command of that client.
 prepare_typescript() {
-  local files=("$here"/typescript/package.json "$here"/typescript/package-lock.json)
+  with_npm typescript
+}
+
+prepare_typescript_legacy() {
+  with_npm typescript_legacy
+}
+
+with_npm() {
+  local name=$1
+  local files=("$here/$name/package.json" "$here/$name/package-lock.json")
   find_node || return 1
-  if ! stamped typescript "${files[@]}"; then
-    rm -rf "$cache/typescript" && mkdir -p "$cache/typescript" && cp "${files[@]}" "$cache/typescript/" || return 1
-    npm ci --prefix "$cache/typescript" --ignore-scripts --no-audit --no-fund --loglevel=error || return 1
-    stamp typescript "${files[@]}"
+  if ! stamped "$name" "${files[@]}"; then
+    rm -rf "${cache:?}/$name" && mkdir -p "$cache/$name" && cp "${files[@]}" "$cache/$name/" || return 1
+    npm ci --prefix "$cache/$name" --ignore-scripts --no-audit --no-fund --loglevel=error || return 1
+    stamp "$name" "${files[@]}"
   fi
   # Beside its packages, where Node looks for them.
-  cp "$here/typescript/client.mjs" "$cache/typescript/" || return 1
-  command=("$node" "$cache/typescript/client.mjs")
+  cp "$here/$name/client.mjs" "$cache/$name/" || return 1
+  command=("$node" "$cache/$name/client.mjs")
 }
 
 prepare_python() {
-  local wanted=$here/python/requirements.txt
-  if ! stamped python "$wanted"; then
-    rm -rf "$cache/python" && python3 -m venv "$cache/python" || return 1
-    "$cache/python/bin/pip" install --quiet --disable-pip-version-check --no-deps --requirement "$wanted" || return 1
-    stamp python "$wanted"
+  with_pip python
+}
+
+prepare_python_legacy() {
+  with_pip python_legacy
+}
+
+with_pip() {
+  local name=$1
+  local wanted=$here/$name/requirements.txt
+  if ! stamped "$name" "$wanted"; then
+    rm -rf "${cache:?}/$name" && python3 -m venv "$cache/$name" || return 1
+    "$cache/$name/bin/pip" install --quiet --disable-pip-version-check --no-deps --requirement "$wanted" || return 1
+    stamp "$name" "$wanted"
   fi
-  command=("$cache/python/bin/python" -B "$here/python/client.py")
+  command=("$cache/$name/bin/python" -B "$here/$name/client.py")
 }
 
 prepare_rmcp() {
@@ -134,7 +154,7 @@ start_http() {
   die "the HTTP server told no address; what it said stands above"
 }
 
-if [ $# -eq 0 ]; then set -- typescript python rmcp; fi
+if [ $# -eq 0 ]; then set -- typescript python rmcp typescript_legacy python_legacy; fi
 stdio=${PM_INTEROP_STDIO:-}
 http=${PM_INTEROP_HTTP:-}
 if [ -z "$stdio" ] || [ -z "$http" ]; then
@@ -165,13 +185,21 @@ one() {
 for name in "$@"; do
   command=()
   if ! declare -F "prepare_$name" >/dev/null; then
-    die "no client is called $name; there are typescript, python, rmcp"
+    die "no client is called $name; there are typescript, python, rmcp, typescript_legacy, python_legacy"
   fi
   if ! "prepare_$name"; then
     failed=$((failed + 2))
     echo "FAILED: $name could not be installed"
     continue
   fi
+  case $name in
+    *_legacy)
+      for revision in 2025-11-25 2025-06-18; do
+        one "$name" "stdio, revision $revision" "${command[@]}" stdio "$stdio" "$workspace" "$revision"
+      done
+      continue
+      ;;
+  esac
   one "$name" stdio "${command[@]}" stdio "$stdio" "$workspace"
   one "$name" http "${command[@]}" http "$url"
 done

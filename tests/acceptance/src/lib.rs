@@ -20,8 +20,10 @@
 )]
 
 mod binaries;
+mod definitions;
 mod http_exchange;
 mod http_server;
+mod legacy_schema;
 mod message;
 mod process;
 mod project;
@@ -31,6 +33,7 @@ mod wire_schema;
 pub use binaries::{Binary, path_of};
 pub use http_exchange::{HttpReply, HttpRequest};
 pub use http_server::HttpServer;
+pub use legacy_schema::{LEGACY_REVISIONS, LegacySchema, legacy_schema};
 pub use message::{call, meta, request, text_of};
 pub use process::{Ended, PATIENCE, run_to_end};
 pub use project::Project;

@@ -8,6 +8,7 @@ use std::process::{ChildStdin, Stdio};
 use serde_json::Value;
 
 use crate::binaries::Binary;
+use crate::legacy_schema::{LEGACY_REVISIONS, legacy_schema};
 use crate::process::{Ended, Lines, Reaped, ask_to_end, command, end_of};
 use crate::project::Project;
 use crate::wire_schema::wire_schema;
@@ -19,9 +20,22 @@ pub struct StdioServer {
     input: Option<ChildStdin>,
     output: Lines,
     errors: Lines,
-    asked: HashMap<String, String>,
+    asked: HashMap<String, Asked>,
+    /// The earlier revision that was agreed on last.
+    agreed: Option<&'static str>,
     project: Option<Project>,
 }
+
+/// A request that waits for its answer.
+#[derive(Debug)]
+struct Asked {
+    method: String,
+    /// Whether it claims no version, so that its answer is one of an earlier revision.
+    is_legacy: bool,
+}
+
+const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
 
 impl StdioServer {
     /// Serves a project, which is kept for as long.
@@ -39,7 +53,7 @@ impl StdioServer {
         let input = child.0.stdin.take();
         let output = Lines::of(child.0.stdout.take().expect("a piped stream"));
         let errors = Lines::of(child.0.stderr.take().expect("a piped stream"));
-        Self { child, input, output, errors, asked: HashMap::new(), project: None }
+        Self { child, input, output, errors, asked: HashMap::new(), agreed: None, project: None }
     }
 
     /// The process's id.
@@ -53,7 +67,8 @@ impl StdioServer {
             && let Some(method) = message["method"].as_str()
             && let Some(id) = message.get("id")
         {
-            self.asked.insert(id.to_string(), method.to_owned());
+            let is_legacy = message["params"]["_meta"].get(VERSION).is_none();
+            self.asked.insert(id.to_string(), Asked { method: method.to_owned(), is_legacy });
         }
         let input = self.input.as_mut().expect("the input is still open");
         input.write_all(bytes).and_then(|()| input.flush()).expect("the server takes what is written");
@@ -61,7 +76,8 @@ impl StdioServer {
 
     /// Makes known what will be answered, for requests that were written several at a time.
     pub fn expect_answer(&mut self, id: impl Into<Value>, method: &str) {
-        self.asked.insert(id.into().to_string(), method.to_owned());
+        let asked = Asked { method: method.to_owned(), is_legacy: false };
+        self.asked.insert(id.into().to_string(), asked);
     }
 
     /// Writes a message as a line.
@@ -116,19 +132,40 @@ impl StdioServer {
         end_of(&mut self.child.0, &self.output, &self.errors)
     }
 
-    fn checked(&self, line: Vec<u8>) -> String {
+    fn checked(&mut self, line: Vec<u8>) -> String {
         let line = String::from_utf8(line).expect("a frame is UTF-8");
         let frame = line.strip_suffix('\n').unwrap_or_else(|| panic!("a frame without its end: {line}"));
         assert!(!frame.contains('\r'), "a raw CR in a frame: {frame}");
         let message: Value =
             serde_json::from_str(frame).unwrap_or_else(|error| panic!("not a frame: {error}: {frame}"));
-        let method = message.get("id").and_then(|id| self.asked.get(&id.to_string()));
-        if let Some(Err(faults)) =
-            wire_schema().map(|schema| schema.check(&message, method.map(String::as_str)))
-        {
+        let asked = message.get("id").and_then(|id| self.asked.get(&id.to_string()));
+        if let Err(faults) = self.check(&message, asked) {
             panic!("{faults}\nin {message}");
         }
+        if asked.is_some_and(|asked| asked.is_legacy && asked.method == "initialize") {
+            let agreed = &message["result"]["protocolVersion"];
+            self.agreed = LEGACY_REVISIONS.into_iter().find(|known| agreed == known);
+        }
         line
+    }
+
+    /// Holds a message against the schema of its era. Where no revision was agreed on, it has to fit both.
+    fn check(&self, message: &Value, asked: Option<&Asked>) -> Result<(), String> {
+        let method = asked.map(|asked| asked.method.as_str());
+        let is_legacy = match asked {
+            Some(asked) => asked.is_legacy,
+            // Reports of progress are the same in all eras; other notifications name their subscription now.
+            None => {
+                let named = message["params"]["_meta"].get(SUBSCRIPTION).is_some();
+                message.get("method").is_some_and(|method| method != "notifications/progress") && !named
+            }
+        };
+        if !is_legacy {
+            return wire_schema().map_or(Ok(()), |schema| schema.check(message, method));
+        }
+        let revisions =
+            LEGACY_REVISIONS.into_iter().filter(|known| self.agreed.is_none_or(|agreed| agreed == *known));
+        revisions.filter_map(legacy_schema).try_for_each(|schema| schema.check(message, method))
     }
 }
 

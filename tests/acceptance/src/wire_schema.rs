@@ -1,11 +1,10 @@
 //! Every message that a server writes, against the schemas of the revision and of its tasks extension.
 
-use std::collections::HashMap;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
-use jsonschema::{Draft, Validator};
-use serde_json::{Value, json};
+use serde_json::Value;
+
+use crate::definitions::Definitions;
 
 const REVISION: &str = "spec/mcp-2026-07-28.schema.json";
 const TASKS: &str = "spec/tasks.schema.json";
@@ -15,12 +14,6 @@ const TASKS: &str = "spec/tasks.schema.json";
 pub struct WireSchema {
     revision: Definitions,
     tasks: Definitions,
-}
-
-#[derive(Debug)]
-struct Definitions {
-    definitions: Value,
-    compiled: Mutex<HashMap<String, Arc<Validator>>>,
 }
 
 /// The schemas, read from the folder that `PM_SHARED` names (default: `shared` beside the repository). Where one is
@@ -127,40 +120,6 @@ impl WireSchema {
             None => false,
         };
         if fits { Ok(()) } else { Err("a task with the members of another status".to_owned()) }
-    }
-}
-
-impl Definitions {
-    fn read(file: &str) -> Option<Self> {
-        let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
-        // A relative path is meant as seen from the repository's root, where make runs.
-        let shared = std::env::var_os("PM_SHARED").map_or_else(|| "../shared".into(), PathBuf::from);
-        let path = root.join(shared).join(file);
-        let Ok(text) = std::fs::read_to_string(&path) else {
-            eprintln!("SKIPPED schema check of what servers write: no {}; set PM_SHARED", path.display());
-            return None;
-        };
-        let mut schema: Value = serde_json::from_str(&text).expect("the schema is JSON");
-        Some(Self { definitions: schema["$defs"].take(), compiled: Mutex::default() })
-    }
-
-    fn fits(&self, definition: &str, value: &Value) -> Result<(), String> {
-        let faults: Vec<String> = self
-            .compiled(definition)
-            .iter_errors(value)
-            .map(|fault| format!("{definition}, at `{}`: {fault}", fault.instance_path()))
-            .collect();
-        if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
-    }
-
-    fn compiled(&self, definition: &str) -> Arc<Validator> {
-        let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
-        let validator = compiled.entry(definition.to_owned()).or_insert_with(|| {
-            let schema = json!({"$ref": format!("#/$defs/{definition}"), "$defs": self.definitions});
-            let options = jsonschema::options().with_draft(Draft::Draft202012).offline();
-            Arc::new(options.build(&schema).expect("a published schema compiles"))
-        });
-        Arc::clone(validator)
     }
 }
 

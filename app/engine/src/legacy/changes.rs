@@ -1,198 +1,145 @@
-//! Subscriptions and changed lists of the earlier era: streams of the same hub, without an id and without an end.
+//! Subscriptions and changed lists of the earlier era: streams of the current one, without an id and without an end.
 //!
 //! On a shared channel whoever serves a message may go on sending. So the message that asks to be told of changes is
 //! served for as long as they are sent: a `resources/subscribe` until its `resources/unsubscribe`, a
-//! `notifications/initialized` until the channel closes.
+//! `notifications/initialized` until the channel closes. Each stands for a `subscriptions/listen`.
 
 use std::collections::BTreeMap;
-use std::future::{Future, poll_fn};
-use std::pin::pin;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::task::Poll;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use pm_mcp_domain::fault::ErrorCode;
-use pm_mcp_domain::ident::{Principal, RequestId};
-use pm_mcp_domain::subscription::{DoorId, Filter};
-use pm_mcp_ports::driving::{Outbox, PeerGone, Served};
-use serde_json::value::{RawValue, to_raw_value};
+use pm_mcp_ports::driving::{Outbox, PeerGone};
 use serde_json::{Map, Value, json};
-use tracing::info;
-
-use super::answer;
-use crate::core::Core;
-use crate::hub::{Ended, Listen};
+use tokio::sync::Notify;
 
 /// How many resources one client may subscribe to: each takes the place of a request in flight on its channel.
 const MOST_SUBSCRIPTIONS: usize = 64;
 
 /// What one client is told of.
 #[derive(Default, Debug)]
-pub(super) struct Changes(Mutex<Open>);
-
-#[derive(Default, Debug)]
-struct Open {
-    doors: BTreeMap<Topic, DoorId>,
-    /// Whether the channel takes no more messages, so that nobody would end a stream.
-    closed: bool,
+pub(super) struct Changes {
+    open: Mutex<BTreeMap<Topic, Arc<Notify>>>,
+    numbers: AtomicU64,
 }
 
 /// What a stream is about.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Topic {
+pub(super) enum Topic {
+    /// The lists of tools, prompts and resources.
     Lists,
+    /// The resource with this URI.
     Resource(String),
 }
 
+impl Topic {
+    /// What a subscription of the current revision would ask for.
+    pub(super) fn filter(&self) -> Value {
+        match self {
+            Self::Lists => {
+                json!({"toolsListChanged": true, "promptsListChanged": true, "resourcesListChanged": true})
+            }
+            Self::Resource(uri) => json!({"resourceSubscriptions": [uri]}),
+        }
+    }
+}
+
+/// Why a topic is not taken up.
+#[derive(PartialEq, Eq, Debug)]
+pub(super) enum NotBegun {
+    /// It is taken up already.
+    Open,
+    /// There are as many as one client may have.
+    TooMany,
+}
+
+impl NotBegun {
+    /// What a client that has too many is told.
+    pub(super) fn too_many() -> String {
+        format!(
+            "one client may subscribe to no more than {MOST_SUBSCRIPTIONS} resources; unsubscribe from some"
+        )
+    }
+}
+
 impl Changes {
-    /// Serves `notifications/initialized`: tells of changed lists from here on. A second one changes nothing.
-    pub(super) async fn tell_of_lists(&self, core: &Core, principal: &Principal, outbox: &mut dyn Outbox) {
-        let all = json!({"toolsListChanged": true, "promptsListChanged": true, "resourcesListChanged": true});
-        let Some(entry) = self.begin(core, Topic::Lists) else { return };
-        let served = match filter(core, &all) {
-            Ok(filter) => entry.carry(core, filter, principal, None, outbox).await,
-            Err(fault) => Err(fault),
-        };
-        if let Err(refused) = served {
-            info!(%refused, "a client is not told of changed lists");
-        }
-    }
-
-    /// Serves `resources/subscribe`: answers once no update can be missed any more, then tells of updates.
-    pub(super) async fn subscribe(
-        &self,
-        core: &Core,
-        id: RequestId<'_>,
-        uri: String,
-        principal: &Principal,
-        outbox: &mut dyn Outbox,
-    ) -> Served {
-        let done = answer::result(id, &json!({}));
-        let refuse = |code, message: &str| Served::Answered(answer::error(id, code, message, None));
-        let filter = match filter(core, &json!({"resourceSubscriptions": [uri]})) {
-            Ok(filter) => filter,
-            Err(fault) => return refuse(ErrorCode::INVALID_PARAMS, &fault),
-        };
-        if self.lock().doors.len() > MOST_SUBSCRIPTIONS {
-            let message = format!(
-                "one client may subscribe to no more than {MOST_SUBSCRIPTIONS} resources; unsubscribe from some"
-            );
-            return refuse(ErrorCode::INTERNAL, &message);
-        }
-        let Some(entry) = self.begin(core, Topic::Resource(uri)) else { return Served::Answered(done) };
-        match entry.carry(core, filter, principal, Some(done.body), outbox).await {
-            Ok(()) => Served::Accepted,
-            Err(refused) => refuse(ErrorCode::INTERNAL, &refused),
-        }
-    }
-
-    /// Ends the subscription to a resource, if there is one.
-    pub(super) fn unsubscribe(&self, core: &Core, uri: String) {
-        let door = self.lock().doors.remove(&Topic::Resource(uri));
-        if let Some(door) = door {
-            core.hub.close_door(door);
-        }
-    }
-
-    /// Ends everything; nothing begins any more.
-    pub(super) fn close(&self, core: &Core) {
-        let doors = {
-            let mut open = self.lock();
-            open.closed = true;
-            std::mem::take(&mut open.doors)
-        };
-        for door in doors.into_values() {
-            core.hub.close_door(door);
-        }
-    }
-
-    /// Takes up a topic; `None` when it is taken up already, or when it is too late to.
-    fn begin(&self, core: &Core, topic: Topic) -> Option<Entry<'_>> {
+    /// Takes up a topic.
+    pub(super) fn begin(&self, topic: &Topic) -> Result<Entry<'_>, NotBegun> {
         let mut open = self.lock();
-        if open.closed || open.doors.contains_key(&topic) {
-            return None;
+        if open.contains_key(topic) {
+            return Err(NotBegun::Open);
         }
-        let door = core.hub.new_door();
-        open.doors.insert(topic.clone(), door);
-        Some(Entry { changes: self, topic, door })
+        let resources = open.keys().filter(|topic| **topic != Topic::Lists).count();
+        if *topic != Topic::Lists && resources >= MOST_SUBSCRIPTIONS {
+            return Err(NotBegun::TooMany);
+        }
+        let end = Arc::new(Notify::new());
+        open.insert(topic.clone(), Arc::clone(&end));
+        let number = self.numbers.fetch_add(1, Ordering::Relaxed);
+        Ok(Entry { changes: self, topic: topic.clone(), end, number })
     }
 
-    fn lock(&self) -> MutexGuard<'_, Open> {
+    /// Ends a topic, if it is taken up.
+    pub(super) fn end(&self, topic: &Topic) {
+        if let Some(end) = self.lock().remove(topic) {
+            end.notify_one();
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<Topic, Arc<Notify>>> {
         // The map is whole between any two statements, so a panic elsewhere does not spoil it.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// A topic while its stream is open.
-struct Entry<'a> {
+#[derive(Debug)]
+pub(super) struct Entry<'a> {
     changes: &'a Changes,
     topic: Topic,
-    door: DoorId,
+    end: Arc<Notify>,
+    number: u64,
 }
 
 impl Entry<'_> {
-    /// Whether nobody has ended the topic.
-    fn is_open(&self) -> bool {
-        self.changes.lock().doors.get(&self.topic) == Some(&self.door)
+    /// The id of the stream as JSON text. The peer never sees it; ids of its own must not meet it.
+    pub(super) fn id(&self) -> String {
+        format!("\"earlier-revision:{}\"", self.number)
     }
 
-    /// Carries the stream to its end; `opening` is sent in place of the acknowledgement.
-    async fn carry(
-        &self,
-        core: &Core,
-        filter: Filter,
-        principal: &Principal,
-        opening: Option<Vec<u8>>,
-        outbox: &mut dyn Outbox,
-    ) -> Result<(), String> {
-        // Never sent; the door of each stream is its own, which tells streams apart.
-        let raw: &RawValue = serde_json::from_str("0").map_err(|fault| fault.to_string())?;
-        let id = RequestId::parse(raw).ok_or("no id")?;
-        let mut plain = PlainOutbox { outbox, opening: Some(opening) };
-        let listen = Listen { id, filter, principal, door: self.door };
-        let mut listening = pin!(core.hub.listen(listen, &mut plain, &*core.ports.clock));
-        let first = poll_fn(|task| Poll::Ready(listening.as_mut().poll(task))).await;
-        // The stream is registered by now; whoever ended it before that has missed it.
-        if !self.is_open() {
-            core.hub.close_door(self.door);
-        }
-        let ended = match first {
-            Poll::Ready(ended) => ended,
-            Poll::Pending => listening.await,
-        };
-        match ended {
-            Ok(Ended::Closed(_) | Ended::PeerGone) => Ok(()),
-            Ok(Ended::TooSlow(reason)) => {
-                info!(%reason, "a slow client is told of no more changes");
-                Ok(())
-            }
-            Err(refused) => Err(refused.to_string()),
-        }
+    /// Ready when the topic was ended.
+    pub(super) async fn ended(&self) {
+        self.end.notified().await;
     }
 }
 
 impl Drop for Entry<'_> {
     fn drop(&mut self) {
         let mut open = self.changes.lock();
-        // It may have been unsubscribed from and taken up anew meanwhile.
-        if open.doors.get(&self.topic) == Some(&self.door) {
-            open.doors.remove(&self.topic);
+        // It may have been ended and taken up anew meanwhile.
+        if open.get(&self.topic).is_some_and(|end| Arc::ptr_eq(end, &self.end)) {
+            open.remove(&self.topic);
         }
     }
 }
 
-fn filter(core: &Core, wanted: &Value) -> Result<Filter, String> {
-    let raw = to_raw_value(wanted).map_err(|fault| fault.to_string())?;
-    Filter::parse(Some(&raw), &core.settings.limits.filter)
-        .map(|filter| filter.accepted(core.surface().offers()))
-        .map_err(|fault| fault.to_string())
-}
-
 /// Takes the messages of a stream and sends them as the earlier revisions write them.
-struct PlainOutbox<'a> {
+pub(super) struct PlainOutbox<'a> {
     outbox: &'a mut dyn Outbox,
     /// What the first message, the acknowledgement, is replaced with.
     opening: Option<Option<Vec<u8>>>,
+}
+
+impl<'a> PlainOutbox<'a> {
+    /// Sends `opening`, if there is one, in place of the acknowledgement.
+    pub(super) fn new(outbox: &'a mut dyn Outbox, opening: Option<Vec<u8>>) -> Self {
+        Self { outbox, opening: Some(opening) }
+    }
+
+    /// Whether the stream was acknowledged.
+    pub(super) fn is_open(&self) -> bool {
+        self.opening.is_none()
+    }
 }
 
 #[async_trait]

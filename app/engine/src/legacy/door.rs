@@ -9,10 +9,11 @@ use pm_mcp_domain::request::{ClientCapabilities, Method, Verdict, judge};
 use pm_mcp_domain::version::PROTOCOL_VERSION;
 use pm_mcp_ports::driving::{Answer, Inbound, McpDoor, Outbox, Served};
 use serde_json::json;
+use serde_json::value::to_raw_value;
 use tracing::info;
 
 use super::answer;
-use super::changes::Changes;
+use super::changes::{Changes, Entry, NotBegun, PlainOutbox, Topic};
 use super::handshake::{Peer, initialize};
 use super::message::{LegacyParams, LegacyRequest};
 use super::method::LegacyMethod;
@@ -47,7 +48,12 @@ impl McpDoor for DualEraDoor {
             },
             Verdict::Notification(notification) if notification.method == "notifications/initialized" => {
                 self.log("notifications/initialized");
-                self.changes.tell_of_lists(&self.door.core, inbound.principal, outbox).await;
+                if let Ok(entry) = self.changes.begin(&Topic::Lists)
+                    && let Some(refusal) = self.tell(&entry, &Topic::Lists, None, inbound, outbox).await
+                {
+                    let answer = String::from_utf8_lossy(&refusal.body).into_owned();
+                    info!(answer, "a client is not told of changed lists");
+                }
                 Served::Accepted
             }
             verdict @ (Verdict::Request(_) | Verdict::Notification(_)) => {
@@ -58,7 +64,6 @@ impl McpDoor for DualEraDoor {
 
     fn close(&self) {
         self.door.close();
-        self.changes.close(&self.door.core);
     }
 }
 
@@ -101,17 +106,64 @@ impl DualEraDoor {
                 Served::Answered(unknown(id, method))
             }
             LegacyMethod::Subscribe => match text("uri") {
-                Some(uri) => self.changes.subscribe(core, id, uri, inbound.principal, outbox).await,
+                Some(uri) => self.subscribe(id, &Topic::Resource(uri), inbound, outbox).await,
                 None => Served::Answered(invalid(id, "params.uri must be a string")),
             },
             LegacyMethod::Unsubscribe => Served::Answered(match text("uri") {
                 Some(uri) => {
-                    self.changes.unsubscribe(core, uri);
+                    self.changes.end(&Topic::Resource(uri));
                     answer::result(id, &json!({}))
                 }
                 None => invalid(id, "params.uri must be a string"),
             }),
             LegacyMethod::Shared(method) => self.shared(id, method, params, inbound, outbox).await,
+        }
+    }
+
+    /// Answers once no update can be missed any more, then tells of updates.
+    async fn subscribe(
+        &self,
+        id: RequestId<'_>,
+        topic: &Topic,
+        inbound: Inbound<'_>,
+        outbox: &mut dyn Outbox,
+    ) -> Served {
+        let done = answer::result(id, &json!({}));
+        let entry = match self.changes.begin(topic) {
+            Ok(entry) => entry,
+            Err(NotBegun::Open) => return Served::Answered(done),
+            Err(NotBegun::TooMany) => {
+                let message = NotBegun::too_many();
+                return Served::Answered(answer::error(id, ErrorCode::INTERNAL, &message, None));
+            }
+        };
+        match self.tell(&entry, topic, Some(done.body), inbound, outbox).await {
+            Some(refusal) => Served::Answered(answer::translated(id, Method::Listen, &refusal)),
+            None => Served::Accepted,
+        }
+    }
+
+    /// Tells of changes until the topic or the channel ends; gives the answer of a stream that was not opened.
+    async fn tell(
+        &self,
+        entry: &Entry<'_>,
+        topic: &Topic,
+        opening: Option<Vec<u8>>,
+        inbound: Inbound<'_>,
+        outbox: &mut dyn Outbox,
+    ) -> Option<Answer> {
+        // JSON values can always be written.
+        let filter = to_raw_value(&topic.filter()).ok()?;
+        let bytes = self.current(&entry.id(), Method::Listen, &LegacyParams::of("notifications", &filter));
+        let mut plain = PlainOutbox::new(outbox, opening);
+        let served = tokio::select! {
+            biased;
+            served = self.serve_current(&bytes, inbound, &mut plain) => served,
+            () = entry.ended() => Served::Cancelled,
+        };
+        match served {
+            Served::Answered(answer) if !plain.is_open() => Some(answer),
+            Served::Answered(_) | Served::Accepted | Served::Cancelled => None,
         }
     }
 
@@ -124,17 +176,24 @@ impl DualEraDoor {
         inbound: Inbound<'_>,
         outbox: &mut dyn Outbox,
     ) -> Served {
-        let client = self.peer().and_then(|peer| peer.client);
-        let bytes = params.to_current(id, method.as_str(), client.as_deref());
-        let current = Inbound { bytes: &bytes, ..inbound };
-        let mut verdict = judge(current.bytes, current.binding);
-        if let Verdict::Request(admitted) = &mut verdict {
-            admitted.meta.capabilities = ClientCapabilities::unaskable();
-        }
-        match self.door.judged(verdict, current, outbox).await {
+        let bytes = self.current(id.as_json(), method, params);
+        match self.serve_current(&bytes, inbound, outbox).await {
             Served::Answered(answer) => Served::Answered(answer::translated(id, method, &answer)),
             other @ (Served::Accepted | Served::Cancelled) => other,
         }
+    }
+
+    fn current(&self, id: &str, method: Method, params: &LegacyParams<'_>) -> Vec<u8> {
+        let client = self.peer().and_then(|peer| peer.client);
+        params.to_current(id, method.as_str(), client.as_deref())
+    }
+
+    async fn serve_current(&self, bytes: &[u8], inbound: Inbound<'_>, outbox: &mut dyn Outbox) -> Served {
+        let mut verdict = judge(bytes, inbound.binding);
+        if let Verdict::Request(admitted) = &mut verdict {
+            admitted.meta.capabilities = ClientCapabilities::unaskable();
+        }
+        self.door.judged(verdict, Inbound { bytes, ..inbound }, outbox).await
     }
 
     fn peer(&self) -> Option<Peer> {

@@ -63,14 +63,19 @@ impl<'a> LegacyRequest<'a> {
     }
 }
 
-impl LegacyParams<'_> {
+impl<'a> LegacyParams<'a> {
+    /// Parameters with one member of its own.
+    pub(super) fn of(name: &str, value: &'a RawValue) -> Self {
+        Self { members: Members(vec![(name.to_owned(), value)]), meta: Members::default() }
+    }
+
     /// The request of the current revision with these parameters. It declares no capability: whatever the client said in
-    /// its handshake, nothing can be asked of it in the middle of a request. `client` is the JSON text of its name and
-    /// version.
-    pub(super) fn to_current(&self, id: RequestId<'_>, method: &str, client: Option<&str>) -> Vec<u8> {
+    /// its handshake, nothing can be asked of it in the middle of a request. `id` and `client`, its name and version, are
+    /// JSON texts.
+    pub(super) fn to_current(&self, id: &str, method: &str, client: Option<&str>) -> Vec<u8> {
         let mut out = format!(
             r#"{{"jsonrpc":"2.0","id":{},"method":"{method}","params":{{"_meta":{{"{VERSION}":"{PROTOCOL_VERSION}","io.modelcontextprotocol/clientCapabilities":{{}}"#,
-            id.as_json()
+            id
         );
         if let Some(client) = client {
             push(&mut out, "io.modelcontextprotocol/clientInfo", client);
@@ -104,7 +109,7 @@ mod tests {
 
     fn current(request: &str, client: Option<&str>) -> Value {
         let read = LegacyRequest::read(request.as_bytes()).unwrap();
-        let bytes = read.params.unwrap().to_current(read.id, &read.method, client);
+        let bytes = read.params.unwrap().to_current(read.id.as_json(), &read.method, client);
         serde_json::from_slice(&bytes).unwrap()
     }
 
@@ -124,7 +129,7 @@ mod tests {
     fn the_current_form_keeps_the_id_the_arguments_and_what_means_the_same() {
         let request = r#"{"jsonrpc":"2.0","id":18446744073709551615,"method":"tools/call","params":{"name":"t","arguments":{"big":123456789012345678901234567890},"requestState":"s","inputResponses":{},"_meta":{"progressToken":7,"traceparent":"x","other/thing":true}}}"#;
         let read = LegacyRequest::read(request.as_bytes()).unwrap();
-        let bytes = read.params.unwrap().to_current(read.id, &read.method, None);
+        let bytes = read.params.unwrap().to_current(read.id.as_json(), &read.method, None);
         let text = String::from_utf8(bytes).unwrap();
         assert!(
             text.contains("18446744073709551615") && text.contains("123456789012345678901234567890"),

@@ -14,7 +14,7 @@
 //! | `answer` | writes answers in the earlier shape |
 //! | `lists` | what the earlier revisions cannot express of tools and their results |
 //! | `handshake` | `initialize` |
-//! | `changes` | subscriptions and changed lists, by the same hub |
+//! | `changes` | subscriptions and changed lists, as streams of the current revision |
 //!
 //! What a door keeps of its peer, against the rule for other doors: its name and version, which requests then carry as a
 //! label, and what it subscribed to. No request needs any of it.

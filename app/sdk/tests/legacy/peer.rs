@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use pm_mcp::{Binding, Channel, Inbound, McpDoor, Outbox, PeerGone, Principal, Served, Server, async_trait};
+use pm_mcp_acceptance::{LEGACY_REVISIONS, legacy_schema, wire_schema};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
@@ -11,6 +12,8 @@ pub(crate) struct Peer {
     door: Arc<dyn McpDoor>,
     sender: UnboundedSender<Value>,
     received: UnboundedReceiver<Value>,
+    /// The earlier revision that was agreed on: what comes has to fit its schema, unless it answers a current request.
+    agreed: Option<&'static str>,
 }
 
 struct ChannelOutbox(UnboundedSender<Value>);
@@ -25,12 +28,13 @@ impl Outbox for ChannelOutbox {
 impl Peer {
     pub(crate) fn at(server: &Server, channel: Channel) -> Self {
         let (sender, received) = unbounded_channel();
-        Self { door: server.service().open(channel), sender, received }
+        Self { door: server.service().open(channel), sender, received, agreed: None }
     }
 
     /// A client on a channel of its own that agreed on `revision`, and was told nothing yet.
     pub(crate) async fn of(server: &Server, revision: &str) -> Self {
-        let peer = Self::at(server, Channel::Shared);
+        let mut peer = Self::at(server, Channel::Shared);
+        peer.agreed = LEGACY_REVISIONS.into_iter().find(|known| *known == revision);
         let answer = peer.ask(
             "initialize",
             json!({
@@ -45,7 +49,20 @@ impl Peer {
 
     /// Serves a message to its end; gives the answer, if there is one.
     pub(crate) async fn serve(&self, message: &Value) -> Option<Value> {
-        self.serve_bytes(message.to_string().as_bytes()).await
+        let answer = self.serve_bytes(message.to_string().as_bytes()).await;
+        let is_current = message["params"]["_meta"].get("io.modelcontextprotocol/protocolVersion").is_some();
+        let method = message["method"].as_str();
+        let checked = answer.as_ref().map_or(Ok(()), |answer| match is_current {
+            true => wire_schema().map_or(Ok(()), |schema| schema.check(answer, method)),
+            false => self.fits(answer, method),
+        });
+        assert_eq!(checked, Ok(()), "{answer:?}");
+        answer
+    }
+
+    fn fits(&self, message: &Value, method: Option<&str>) -> Result<(), String> {
+        let schema = self.agreed.and_then(legacy_schema);
+        schema.map_or(Ok(()), |schema| schema.check(message, method))
     }
 
     pub(crate) async fn serve_bytes(&self, bytes: &[u8]) -> Option<Value> {
@@ -86,7 +103,9 @@ impl Peer {
 
     /// The next message that came before an answer.
     pub(crate) async fn receive(&mut self) -> Value {
-        self.received.recv().await.unwrap()
+        let message = self.received.recv().await.unwrap();
+        assert_eq!(self.fits(&message, Some("resources/subscribe")), Ok(()), "{message}");
+        message
     }
 
     pub(crate) fn has_received_nothing(&mut self) -> bool {

@@ -47,6 +47,11 @@ impl Row {
         Self { headers, on_stdio: false, ..Self::of(what, message, -32020, 400, header.0) }
     }
 
+    /// A fault of a request that claims no version, which over stdio belongs to the earlier revisions.
+    fn unversioned(what: &'static str, message: &Value, code: i64, status: u16, says: &'static str) -> Self {
+        Self { on_stdio: false, ..Self::of(what, message, code, status, says) }
+    }
+
     fn http_request(&self) -> HttpRequest {
         let message = serde_json::from_slice::<Value>(&self.body);
         let mut request = match message {
@@ -134,23 +139,29 @@ fn methods_and_meta() -> Vec<Row> {
             404,
             "method",
         ),
-        Row::of("no _meta", &unversioned, -32602, 400, "_meta"),
-        Row::of(
+        Row::unversioned("no _meta", &unversioned, -32602, 400, "_meta"),
+        Row::unversioned(
             "no params",
             &json!({"jsonrpc": "2.0", "id": 7, "method": "tools/list"}),
             -32602,
             400,
             "params",
         ),
-        Row::of("_meta is a list", &request(7, "tools/list", json!({"_meta": []})), -32602, 400, "_meta"),
-        Row::of(
+        Row::unversioned(
+            "_meta is a list",
+            &request(7, "tools/list", json!({"_meta": []})),
+            -32602,
+            400,
+            "_meta",
+        ),
+        Row::unversioned(
             "params are null",
             &json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": null}),
             -32602,
             400,
             "params",
         ),
-        Row::of("no version", &without_meta("protocolVersion"), -32602, 400, "protocolVersion"),
+        Row::unversioned("no version", &without_meta("protocolVersion"), -32602, 400, "protocolVersion"),
         Row::of(
             "a version that is a number",
             &with_meta("protocolVersion", json!(2026)),

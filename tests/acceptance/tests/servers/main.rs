@@ -10,6 +10,7 @@
 mod bad_input;
 mod damaged_workspace;
 mod http;
+mod legacy;
 mod listening;
 mod same_answers;
 mod schema_check;

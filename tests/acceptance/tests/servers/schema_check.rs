@@ -1,6 +1,6 @@
 //! The schema check of the harness bites: without this, silence of the other tests would prove nothing.
 
-use pm_mcp_acceptance::wire_schema;
+use pm_mcp_acceptance::{legacy_schema, wire_schema};
 use serde_json::{Value, json};
 
 fn server() -> Value {
@@ -83,5 +83,37 @@ fn tasks_that_do_not_fit_the_extension_are_seen() {
         (answer(json!({"resultType": "input_required", "requestState": "s"})), Some("tools/list")),
     ] {
         assert!(schema.check(&message, method).is_err(), "{message}");
+    }
+}
+
+#[test]
+fn messages_that_do_not_fit_an_earlier_revision_are_seen() {
+    for revision in ["2025-11-25", "2025-06-18"] {
+        let Some(schema) = legacy_schema(revision) else { return };
+        let result = |result: Value| json!({"jsonrpc": "2.0", "id": 1, "result": result});
+        assert_eq!(schema.check(&result(json!({"tools": []})), Some("tools/list")), Ok(()));
+        let updated =
+            json!({"jsonrpc": "2.0", "method": "notifications/resources/updated", "params": {"uri": "a:b"}});
+        assert_eq!(schema.check(&updated, None), Ok(()));
+        for (what, message, method) in [
+            ("what only the current revision says", listed(), "tools/list"),
+            ("nothing listed", result(json!({})), "tools/list"),
+            (
+                "structured content that is a list",
+                result(json!({"content": [], "structuredContent": []})),
+                "tools/call",
+            ),
+            ("no capabilities", result(json!({"protocolVersion": revision})), "initialize"),
+            ("a method of another era", result(json!({})), "server/discover"),
+            (
+                "an error without a message",
+                json!({"jsonrpc": "2.0", "id": 1, "error": {"code": -32602}}),
+                "ping",
+            ),
+            ("a null id", json!({"jsonrpc": "2.0", "id": null, "result": {}}), "ping"),
+            ("a request", json!({"jsonrpc": "2.0", "id": 1, "method": "roots/list"}), "ping"),
+        ] {
+            assert!(schema.check(&message, Some(method)).is_err(), "{what} in {revision}");
+        }
     }
 }

@@ -10,6 +10,7 @@ mod dependencies;
 mod documents;
 mod files;
 mod inner;
+mod legacy;
 
 use pm_mcp_architecture::cargo::{self, Dependency, Kind, Member};
 use pm_mcp_architecture::tree::{self, Source};
