@@ -4,7 +4,7 @@ use pm_mcp_domain::fault::ErrorCode;
 use pm_mcp_domain::ident::RequestId;
 use pm_mcp_domain::wire::ServerCapabilities;
 use pm_mcp_ports::driving::Answer;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::answer;
 use super::members::Members;
@@ -33,15 +33,15 @@ pub(super) fn initialize(id: RequestId<'_>, params: &Members<'_>, core: &Core) -
     let revision = agreed(&requested);
     // Tasks are negotiated by each request of the current revision; the earlier ones have nothing of the kind.
     let capabilities = ServerCapabilities { tasks: false, ..core.surface().capabilities };
-    let mut result = json!({
-        "protocolVersion": revision,
-        "capabilities": capabilities,
-        "serverInfo": core.identity.implementation(),
-    });
+    let mut result = Map::from_iter([
+        ("protocolVersion".to_owned(), json!(revision)),
+        ("capabilities".to_owned(), json!(capabilities)),
+        ("serverInfo".to_owned(), json!(core.identity.implementation())),
+    ]);
     if let Some(instructions) = &core.settings.instructions {
-        result["instructions"] = json!(instructions);
+        result.insert("instructions".to_owned(), json!(instructions));
     }
-    (answer::result(id, &result), Some(Peer { revision, client: client(params) }))
+    (answer::result(id, &Value::Object(result)), Some(Peer { revision, client: client(params) }))
 }
 
 fn client(params: &Members<'_>) -> Option<String> {

@@ -11,7 +11,10 @@ use super::members::Members;
 /// A tool as the earlier revisions can show it. An output schema that is not one of objects is left out.
 pub(super) fn tool(tool: &mut Value) {
     let Some(members) = tool.as_object_mut() else { return };
-    if members.get("outputSchema").is_some_and(|schema| schema["type"] != "object") {
+    if members
+        .get("outputSchema")
+        .is_some_and(|schema| schema.get("type").is_none_or(|kind| kind != "object"))
+    {
         members.remove("outputSchema");
     }
     for name in ["inputSchema", "outputSchema"] {
