@@ -14,6 +14,8 @@
 //! | `changes` | which records were written lately, so that other processes need not read all of them |
 //! | `lock` | the lock under which a record is compared and replaced |
 //!
+//! The folder takes as much of the disk as its records, and four mebibytes at the most for the list of changes.
+//!
 //! Other files are left alone, and so are records that are damaged or of a newer version; both are told in the log.
 //!
 //! # A write
