@@ -34,6 +34,11 @@ pub enum StartError {
     /// The folder of tasks cannot be used.
     #[error("cannot keep tasks; let the server write to the workspace, or set PM_MCP_TASK_STORE=memory")]
     Tasks(#[from] OpenError),
+    /// The database of tasks cannot be used.
+    #[error(
+        "cannot keep tasks in sled; stop the server that has them, or set PM_MCP_TASK_STORE to fs, which servers share, or memory"
+    )]
+    SledTasks(#[from] pm_mcp_task_sled::OpenError),
     /// The operating system refuses what every program needs.
     #[error("cannot {what}")]
     System {
@@ -60,6 +65,7 @@ impl StartError {
             | Self::Tracker(_)
             | Self::Build(_)
             | Self::Tasks(_)
+            | Self::SledTasks(_)
             | Self::System { .. }
             | Self::Http(_)
             | Self::Stdio(_) => 1,

@@ -7,13 +7,17 @@ use std::time::Duration;
 
 use pm_mcp::{LifetimeLimits, Limits, ServerBuilder, TaskSettings, TimeToLive};
 use pm_mcp_task_fs::FsTaskStore;
+use pm_mcp_task_sled::{SledDatabase, SledOptions};
 
 use crate::places::Places;
 use crate::settings::{TaskChoice, TaskStoreChoice};
 use crate::start::StartError;
 
-/// Below the default workspace's tracker root.
-const FOLDER: &str = "runtime/mcp-tasks";
+/// Where `fs` keeps tasks, below the default workspace's tracker root.
+const FS_FOLDER: &str = "runtime/mcp-tasks";
+
+/// Where `sled` keeps tasks, below the default workspace's tracker root.
+const SLED_FOLDER: &str = "runtime/mcp-tasks-sled";
 
 /// The longest lifetime, unless the usual one is longer.
 const WEEK: TimeToLive = TimeToLive::from_ms(7 * 24 * 3_600_000);
@@ -28,7 +32,8 @@ const MARGIN: Duration = Duration::from_secs(5);
 ///
 /// # Errors
 ///
-/// [`StartError::Tasks`] when the folder cannot be used, [`StartError::System`] when git cannot be kept out of it.
+/// [`StartError::Tasks`] and [`StartError::SledTasks`] when the folder cannot be used, [`StartError::System`] when git
+/// cannot be kept out of it.
 pub(crate) fn keep(
     builder: ServerBuilder,
     choice: &TaskChoice,
@@ -45,23 +50,32 @@ pub(crate) fn keep(
     let limits = Limits::default();
     let request_time = limits.request_time.max(choice.foreground_limit.saturating_add(MARGIN));
     let builder = builder.task_settings(settings).limits(Limits { request_time, ..limits });
-    let default = places.workspaces().next().map(|(_, workspace)| workspace.root().tracker.join(FOLDER));
+    let default = places.workspaces().next().map(|(_, workspace)| &workspace.root().tracker);
     match (choice.store, default) {
-        (TaskStoreChoice::Fs, Some(folder)) => {
+        (TaskStoreChoice::Fs, Some(root)) => {
+            let folder = root.join(FS_FOLDER);
             let store = FsTaskStore::open(&folder)?;
-            ignore(&folder)
-                .map_err(|source| StartError::System { what: "keep git out of the task folder", source })?;
+            ignore(&folder)?;
             Ok(builder.task_store(store))
         }
-        (TaskStoreChoice::Fs, None) | (TaskStoreChoice::Memory, _) => Ok(builder.volatile_tasks()),
+        (TaskStoreChoice::Sled, Some(root)) => {
+            let folder = root.join(SLED_FOLDER);
+            let database = SledDatabase::open(&folder, SledOptions::default())?;
+            ignore(&folder)?;
+            Ok(builder.task_store(database.task_store()).replay_guard(database.replay_guard()))
+        }
+        (TaskStoreChoice::Fs | TaskStoreChoice::Sled, None) | (TaskStoreChoice::Memory, _) => {
+            Ok(builder.volatile_tasks())
+        }
     }
 }
 
 /// Tasks are no part of the project that git keeps.
-fn ignore(folder: &Path) -> io::Result<()> {
-    match OpenOptions::new().write(true).create_new(true).open(folder.join(".gitignore")) {
-        Ok(mut file) => file.write_all(b"*\n"),
+fn ignore(folder: &Path) -> Result<(), StartError> {
+    let file = OpenOptions::new().write(true).create_new(true).open(folder.join(".gitignore"));
+    match file.and_then(|mut file| file.write_all(b"*\n")) {
+        Ok(()) => Ok(()),
         Err(fault) if fault.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        Err(fault) => Err(fault),
+        Err(source) => Err(StartError::System { what: "keep git out of the task folder", source }),
     }
 }

@@ -125,6 +125,7 @@ pub const TABLE: &[Row] = &[
             "clap",
             "pm-mcp",
             "pm-mcp-task-fs",
+            "pm-mcp-task-sled",
             "pm-tracker",
             "pm-tracker-domain",
             "pm-tracker-ports",

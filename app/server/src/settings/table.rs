@@ -100,7 +100,8 @@ pub(super) const STATE_KEYS_OLD: Setting = Setting::new(
 pub(crate) const TASK_STORE: Setting = Setting::new(
     "PM_MCP_TASK_STORE",
     "Where tasks are kept: `fs`, in the folder `runtime/mcp-tasks` of the default workspace, through restarts and \
-     shared by processes of one machine; or `memory`, where they end with the process.",
+     shared by processes of one machine; `sled`, in a database in `runtime/mcp-tasks-sled` there, through restarts \
+     and for one process, with more tasks a second; or `memory`, where they end with the process.",
     "`fs`",
     "fs",
 );

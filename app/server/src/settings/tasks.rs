@@ -25,8 +25,10 @@ pub struct TaskChoice {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(clippy::exhaustive_enums, reason = "each store has to be opened")]
 pub enum TaskStoreChoice {
-    /// In the folder of the default workspace.
+    /// In files in a folder of the default workspace, which processes of one machine may share.
     Fs,
+    /// In a database in a folder of the default workspace, for one process.
+    Sled,
     /// In the process.
     Memory,
 }
@@ -55,7 +57,7 @@ fn store(name: &str) -> Result<TaskStoreChoice, String> {
     match name {
         "fs" => Ok(TaskStoreChoice::Fs),
         "memory" => Ok(TaskStoreChoice::Memory),
-        "sled" => Err("is sled, which this version does not have".to_owned()),
-        other => Err(format!("{} is no task store: fs or memory", shown(other))),
+        "sled" => Ok(TaskStoreChoice::Sled),
+        other => Err(format!("{} is no task store: fs, sled or memory", shown(other))),
     }
 }

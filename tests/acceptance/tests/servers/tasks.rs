@@ -95,6 +95,23 @@ fn a_folder_that_cannot_be_used_stops_the_start_and_memory_does_without() {
 }
 
 #[test]
+fn sled_keeps_results_for_one_server_at_a_time() {
+    let project = Project::small();
+    let sled = [("PM_MCP_TASK_STORE", "sled")];
+    let mut server = StdioServer::start(project.root(), &sled);
+    let task = begin(&mut server, "pm_health");
+    let result = ended(&mut server, &task);
+    assert_eq!(result["status"], "completed", "{result}");
+    let refused = run_to_end(Binary::Stdio, project.root(), &[], &sled);
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    assert!(refused.stderr.contains("held by another process"), "{refused:?}");
+    assert!(refused.stderr.contains("runtime/mcp-tasks-sled"), "{refused:?}");
+    drop(server);
+    let mut next = StdioServer::start(project.root(), &sled);
+    assert_eq!(get(&mut next, &task), result);
+}
+
+#[test]
 fn work_in_the_foreground_is_bounded_and_names_the_extension() {
     let project = Project::paged();
     long_histories(&project);
