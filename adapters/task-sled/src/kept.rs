@@ -165,14 +165,21 @@ impl Kept {
         if let Body::InFile(_) = after.body {
             self.large.write(&record.id, revision, &record.body)?;
         }
+        let listed = |envelope: &Envelope| (envelope.due, envelope.finished);
+        // Most steps move a record in no list, and each key costs as much as the record.
+        if before.map(listed) != Some(listed(&after)) {
+            if let Some(before) = before {
+                self.leave_lists(&record.id, before);
+            }
+            if let Some(place) = after.due_place(&record.id) {
+                self.put(keys::due(&place), Vec::new());
+            }
+            if !after.finished {
+                self.put(keys::unfinished(&record.id), Vec::new());
+            }
+        }
         if let Some(before) = before {
-            self.leave_lists(&record.id, before);
-        }
-        if let Some(place) = after.due_place(&record.id) {
-            self.put(keys::due(&place), Vec::new());
-        }
-        if !after.finished {
-            self.put(keys::unfinished(&record.id), Vec::new());
+            self.leave_file(&record.id, before);
         }
         self.put(keys::task(&record.id), after.to_bytes());
         Ok(())
@@ -181,6 +188,7 @@ impl Kept {
     /// Deletes a record and its places in the lists.
     pub(crate) fn erase(&mut self, id: &TaskId, before: &Envelope) {
         self.leave_lists(id, before);
+        self.leave_file(id, before);
         self.delete(keys::task(id));
     }
 
@@ -191,6 +199,9 @@ impl Kept {
         if !before.finished {
             self.delete(keys::unfinished(id));
         }
+    }
+
+    fn leave_file(&mut self, id: &TaskId, before: &Envelope) {
         if let Body::InFile(_) = before.body {
             self.obsolete.push(self.large.path(id, before.revision));
         }
