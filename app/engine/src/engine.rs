@@ -86,6 +86,38 @@ impl Engine {
     }
 }
 
+impl Engine {
+    /// The engine as a service that, on shared channels, also serves clients of the
+    /// [`earlier_versions`](Self::earlier_versions). Where each request has a response of its own, as on HTTP, nothing
+    /// changes.
+    pub fn with_earlier_clients(self: Arc<Self>) -> Arc<dyn McpService> {
+        self.joined()
+    }
+
+    /// The revisions with a handshake that local clients may speak, newest first; none once no module serves them.
+    pub fn earlier_versions() -> &'static [&'static str] {
+        Self::revisions()
+    }
+}
+
+/// What holds when no module serves clients of earlier revisions. A module that does has inherent methods of the same
+/// names, which win over these: so the line that declares it is all that has to go with it.
+#[allow(dead_code, reason = "a module that serves earlier clients stands in for these")]
+pub(crate) trait EarlierClients {
+    fn joined(self: Arc<Self>) -> Arc<dyn McpService>;
+    fn revisions() -> &'static [&'static str];
+}
+
+impl EarlierClients for Engine {
+    fn joined(self: Arc<Self>) -> Arc<dyn McpService> {
+        self
+    }
+
+    fn revisions() -> &'static [&'static str] {
+        &[]
+    }
+}
+
 impl McpService for Engine {
     fn open(self: Arc<Self>, channel: Channel) -> Arc<dyn McpDoor> {
         Arc::new(Door::new(Arc::clone(&self.core), channel))

@@ -35,6 +35,5 @@ pub use catalogue::{
 };
 pub use engine::Engine;
 pub use hub::{Ended, Hub, HubCounts, HubLimits, Listen, ListenRefused, SlowReason};
-pub use legacy::LEGACY_PROTOCOL_VERSIONS;
 pub use ports::Ports;
 pub use settings::{Limits, ListCaches, Settings, TaskSettings};

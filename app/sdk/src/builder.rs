@@ -285,7 +285,7 @@ impl ServerBuilder {
         self
     }
 
-    /// Serves clients of the [`LEGACY_PROTOCOL_VERSIONS`](pm_mcp_engine::LEGACY_PROTOCOL_VERSIONS) over stdio too, as long
+    /// Serves clients of the [`legacy_versions`](Server::legacy_versions) over stdio too, as long
     /// as this library has that: see `docs/legacy.md`. HTTP stays with the current revision.
     #[must_use]
     pub fn legacy_stdio(mut self) -> Self {

@@ -83,7 +83,7 @@ pub use pm_mcp_domain::wire::{
     ReadResourceResult, Resource, ResourceContents, Role, ServerCapabilities, ToolAnnotations,
 };
 pub use pm_mcp_engine::trace;
-pub use pm_mcp_engine::{Execution, LEGACY_PROTOCOL_VERSIONS, Limits, ListCaches, TaskSettings};
+pub use pm_mcp_engine::{Execution, Limits, ListCaches, TaskSettings};
 pub use pm_mcp_ports::driven::{Clock, CursorSigner, Entropy, ReplayGuard, StateSealer, TaskStore};
 pub use pm_mcp_ports::driving::{Answer, Channel, Inbound, McpDoor, McpService, Outbox, PeerGone, Served};
 pub use pm_mcp_ports::feature::{

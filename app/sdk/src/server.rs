@@ -32,10 +32,15 @@ impl Server {
     pub(crate) fn new(engine: Engine, legacy_stdio: bool) -> Self {
         let engine = Arc::new(engine);
         let service = match legacy_stdio {
-            true => Arc::clone(&engine).with_legacy_clients(),
+            true => Arc::clone(&engine).with_earlier_clients(),
             false => Arc::clone(&engine) as Arc<dyn McpService>,
         };
         Self { engine, service }
+    }
+
+    /// The revisions with a handshake that [`ServerBuilder::legacy_stdio`] lets local clients speak, newest first.
+    pub fn legacy_versions() -> &'static [&'static str] {
+        Engine::earlier_versions()
     }
 
     /// What the server offers.

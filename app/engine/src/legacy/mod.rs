@@ -29,5 +29,3 @@ mod message;
 mod method;
 mod revision;
 mod service;
-
-pub use revision::LEGACY_PROTOCOL_VERSIONS;

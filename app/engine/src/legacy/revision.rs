@@ -2,7 +2,7 @@
 
 /// The revisions that a local client may agree on by `initialize`, newest first. Requests cannot claim them: they are no
 /// part of [`SUPPORTED_VERSIONS`](pm_mcp_domain::version::SUPPORTED_VERSIONS).
-pub const LEGACY_PROTOCOL_VERSIONS: &[&str] = &[NEWEST, "2025-06-18"];
+pub(super) const LEGACY_PROTOCOL_VERSIONS: &[&str] = &[NEWEST, "2025-06-18"];
 
 const NEWEST: &str = "2025-11-25";
 

@@ -5,15 +5,19 @@ use std::sync::Arc;
 use pm_mcp_ports::driving::{Channel, McpDoor, McpService};
 
 use super::door::DualEraDoor;
+use super::revision::LEGACY_PROTOCOL_VERSIONS;
 use crate::door::Door;
 use crate::engine::Engine;
 
 impl Engine {
-    /// The engine as a service that also serves clients of the
-    /// [`LEGACY_PROTOCOL_VERSIONS`](super::LEGACY_PROTOCOL_VERSIONS), on shared channels alone: where each request has a
-    /// response of its own, as on HTTP, nothing changes.
-    pub fn with_legacy_clients(self: Arc<Self>) -> Arc<dyn McpService> {
+    /// Takes the place of [`EarlierClients::joined`](crate::engine::EarlierClients::joined).
+    pub(crate) fn joined(self: Arc<Self>) -> Arc<dyn McpService> {
         Arc::new(DualEra { engine: self })
+    }
+
+    /// Takes the place of [`EarlierClients::revisions`](crate::engine::EarlierClients::revisions).
+    pub(crate) fn revisions() -> &'static [&'static str] {
+        LEGACY_PROTOCOL_VERSIONS
     }
 }
 

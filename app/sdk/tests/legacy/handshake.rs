@@ -1,6 +1,6 @@
 //! `initialize`, and doing without it.
 
-use pm_mcp::{Channel, LEGACY_PROTOCOL_VERSIONS, SUPPORTED_VERSIONS, Server};
+use pm_mcp::{Channel, SUPPORTED_VERSIONS, Server};
 use serde_json::{Value, json};
 
 use crate::peer::Peer;
@@ -12,7 +12,7 @@ fn initialize(version: &str) -> Value {
 
 #[tokio::test]
 async fn each_known_revision_is_agreed_on_and_an_unknown_one_gets_the_newest_of_them() {
-    assert_eq!(LEGACY_PROTOCOL_VERSIONS, ["2025-11-25", "2025-06-18"]);
+    assert_eq!(Server::legacy_versions(), ["2025-11-25", "2025-06-18"]);
     let server = server();
     for (asked, agreed) in [
         ("2025-11-25", "2025-11-25"),
@@ -49,7 +49,7 @@ async fn a_handshake_without_a_revision_is_told_which_there_are() {
         assert_eq!(answer["error"]["code"], -32602, "{params}");
         let message = answer["error"]["message"].as_str().unwrap();
         assert!(message.contains("2025-11-25") && message.contains("2025-06-18"), "{message}");
-        assert_eq!(answer["error"]["data"]["supported"], json!(LEGACY_PROTOCOL_VERSIONS));
+        assert_eq!(answer["error"]["data"]["supported"], json!(Server::legacy_versions()));
     }
 }
 
@@ -93,7 +93,7 @@ async fn earlier_revisions_are_never_among_those_that_a_request_can_claim() {
     let peer = Peer::of(&server, "2025-06-18").await;
     let discovered = peer.ask_now("server/discover", json!({})).await;
     assert_eq!(discovered["result"]["supportedVersions"], json!(SUPPORTED_VERSIONS));
-    for version in LEGACY_PROTOCOL_VERSIONS {
+    for version in Server::legacy_versions() {
         let meta = json!({
             "io.modelcontextprotocol/protocolVersion": version,
             "io.modelcontextprotocol/clientCapabilities": {},
