@@ -12,7 +12,7 @@ use crate::schema_name::SchemaName;
 use crate::settings_error::SettingsError;
 
 /// How to reach the database. `Debug` shows hosts, database and schema, and never the password.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct PgSettings {
     pub(crate) config: Config,
     pub(crate) schema: SchemaName,
@@ -51,6 +51,9 @@ impl PgSettings {
     /// `sslmode=disable`.
     pub fn parse(url: &str) -> Result<Self, SettingsError> {
         let mut config = Config::from_str(url).map_err(|_| SettingsError::Unreadable)?;
+        if !config.get_hosts().iter().all(is_host) {
+            return Err(SettingsError::Unreadable);
+        }
         match config.get_ssl_mode() {
             SslMode::Disable => {}
             SslMode::Prefer => local_only(&config)?,
@@ -115,6 +118,16 @@ fn local_only(config: &Config) -> Result<(), SettingsError> {
     Ok(())
 }
 
+/// Whether it can be the name of a host. What stands in its place because something in front of it is not percent-encoded
+/// may be a part of the password, and is not to be shown.
+fn is_host(host: &Host) -> bool {
+    match host {
+        Host::Tcp(name) => name.chars().all(|next| next.is_ascii_alphanumeric() || "-._:%".contains(next)),
+        #[cfg(unix)]
+        Host::Unix(_) => true,
+    }
+}
+
 fn is_loopback(name: &str) -> bool {
     name == "localhost" || name.parse().is_ok_and(|address: IpAddr| address.is_loopback())
 }
@@ -165,9 +178,12 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_not_repeated() {
-        for url in
-            ["postgres://ann:secret@localhost/tasks?secret=1", "secret", "postgres://localhost:secret/"]
-        {
+        for url in [
+            "postgres://ann:secret@localhost/tasks?secret=1",
+            "secret",
+            "postgres://localhost:secret/",
+            "postgres://ann:s@secret@db/",
+        ] {
             let fault = PgSettings::parse(url).unwrap_err();
             assert_eq!(fault, SettingsError::Unreadable, "{url}");
             assert!(!fault.to_string().contains("secret"));

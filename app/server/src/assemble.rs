@@ -16,7 +16,7 @@ use crate::tasks;
 ///
 /// # Errors
 ///
-/// [`StartError::Tasks`] when the folder of tasks cannot be used, [`StartError::Tracker`] and [`StartError::Build`] when the parts do not fit, [`StartError::Setting`] for a key that
+/// [`StartError::Tasks`] and [`StartError::Database`] when tasks cannot be kept, [`StartError::Tracker`] and [`StartError::Build`] when the parts do not fit, [`StartError::Setting`] for a key that
 /// the signer refuses.
 pub async fn assemble(settings: &Settings, places: &Places) -> Result<Server, StartError> {
     let workspaces = places.workspaces().map(|(name, workspace)| {
@@ -55,7 +55,7 @@ pub async fn assemble(settings: &Settings, places: &Places) -> Result<Server, St
         }
         builder = builder.state_sealer(sealer);
     }
-    builder = tasks::keep(builder, &settings.tasks, places)?;
+    builder = tasks::keep(builder, &settings.tasks, places).await?;
     let server = builder.build()?;
     tokio::spawn(async move { tracker.warm().await });
     Ok(server)

@@ -39,6 +39,11 @@ pub enum StartError {
         "cannot keep tasks in sled; stop the server that has them, or set PM_MCP_TASK_STORE to fs, which servers share, or memory"
     )]
     SledTasks(#[from] pm_mcp_task_sled::OpenError),
+    /// The PostgreSQL database of tasks cannot be used.
+    #[error(
+        "cannot keep tasks in PostgreSQL; see that PM_MCP_DATABASE_URL is right and that the database runs"
+    )]
+    Database(#[from] pm_mcp_postgres::OpenError),
     /// The operating system refuses what every program needs.
     #[error("cannot {what}")]
     System {
@@ -66,6 +71,7 @@ impl StartError {
             | Self::Build(_)
             | Self::Tasks(_)
             | Self::SledTasks(_)
+            | Self::Database(_)
             | Self::System { .. }
             | Self::Http(_)
             | Self::Stdio(_) => 1,

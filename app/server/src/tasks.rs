@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use pm_mcp::{LifetimeLimits, Limits, ServerBuilder, TaskSettings, TimeToLive};
+use pm_mcp_postgres::{PgDatabase, PgReplayGuard, PgTaskStore};
 use pm_mcp_task_fs::FsTaskStore;
 use pm_mcp_task_sled::{SledDatabase, SledOptions};
 
@@ -32,9 +33,9 @@ const MARGIN: Duration = Duration::from_secs(5);
 ///
 /// # Errors
 ///
-/// [`StartError::Tasks`] and [`StartError::SledTasks`] when the folder cannot be used, [`StartError::System`] when git
-/// cannot be kept out of it.
-pub(crate) fn keep(
+/// [`StartError::Tasks`] and [`StartError::SledTasks`] when the folder cannot be used, [`StartError::Database`] when
+/// PostgreSQL cannot, [`StartError::System`] when git cannot be kept out of the folder.
+pub(crate) async fn keep(
     builder: ServerBuilder,
     choice: &TaskChoice,
     places: &Places,
@@ -51,7 +52,7 @@ pub(crate) fn keep(
     let request_time = limits.request_time.max(choice.foreground_limit.saturating_add(MARGIN));
     let builder = builder.task_settings(settings).limits(Limits { request_time, ..limits });
     let default = places.workspaces().next().map(|(_, workspace)| &workspace.root().tracker);
-    match (choice.store, default) {
+    match (&choice.store, default) {
         (TaskStoreChoice::Fs, Some(root)) => {
             let folder = root.join(FS_FOLDER);
             let store = FsTaskStore::open(&folder)?;
@@ -63,6 +64,10 @@ pub(crate) fn keep(
             let database = SledDatabase::open(&folder, SledOptions::default())?;
             ignore(&folder)?;
             Ok(builder.task_store(database.task_store()).replay_guard(database.replay_guard()))
+        }
+        (TaskStoreChoice::Postgres(database), _) => {
+            let database = PgDatabase::connect((**database).clone()).await?;
+            Ok(builder.task_store(PgTaskStore::new(&database)).replay_guard(PgReplayGuard::new(&database)))
         }
         (TaskStoreChoice::Fs | TaskStoreChoice::Sled, None) | (TaskStoreChoice::Memory, _) => {
             Ok(builder.volatile_tasks())

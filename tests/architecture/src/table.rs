@@ -124,6 +124,7 @@ pub const TABLE: &[Row] = &[
         &[
             "clap",
             "pm-mcp",
+            "pm-mcp-postgres",
             "pm-mcp-task-fs",
             "pm-mcp-task-sled",
             "pm-tracker",

@@ -201,7 +201,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    fn text(&self, setting: &Setting) -> Result<Option<&'a str>, SettingFault> {
+    pub(super) fn text(&self, setting: &Setting) -> Result<Option<&'a str>, SettingFault> {
         let Some(value) = self.raw(setting)? else { return Ok(None) };
         match value.to_str() {
             Some(text) if setting.secret || !text.trim().is_empty() => Ok(Some(text)),

@@ -94,7 +94,13 @@ fn each_wrong_value_has_its_line() {
         ("PM_MCP_CONFIRM", "never", "which this version does not have"),
         ("MCP_REQUEST_STATE_KEY", "short", "has a key of 5 bytes, and each needs at least 32"),
         ("MCP_REQUEST_STATE_KEY", "0123456789abcdef,0123456789abcdef", "has a comma"),
-        ("PM_MCP_TASK_STORE", "disk", "\"disk\" is no task store: fs, sled or memory"),
+        ("PM_MCP_TASK_STORE", "disk", "\"disk\" is no task store: fs, sled, postgres or memory"),
+        ("PM_MCP_DATABASE_URL", "somewhere", "is refused: the database URL is none that PostgreSQL knows"),
+        (
+            "PM_MCP_DATABASE_URL",
+            "postgres://db.example/tasks",
+            "neither a Unix socket nor a loopback address",
+        ),
         ("PM_MCP_TASK_TTL_MS", "0", "\"0\" is no whole number from 1 to 9007199254740991"),
         ("PM_MCP_TASK_TTL_MS", "9007199254740992", "is no whole number"),
         ("PM_MCP_TASK_POLL_MS", "1e3", "is no whole number from 1 to 3600000"),
@@ -140,6 +146,21 @@ fn keys_of_sealed_state_may_be_rotated() {
     assert!(line.starts_with("MCP_REQUEST_STATE_KEY: is not set"), "{line}");
     let line = read(&[("MCP_REQUEST_STATE_KEY", KEY), ("MCP_REQUEST_STATE_KEYS_OLD", ",")]).unwrap_err();
     assert!(line.starts_with("MCP_REQUEST_STATE_KEYS_OLD: has a key of 0 bytes"), "{line}");
+}
+
+#[test]
+fn a_database_and_the_store_that_uses_it_belong_together() {
+    let url = ("PM_MCP_DATABASE_URL", "postgres://ann:Sesame@localhost/tasks");
+    let settings = read(&[("PM_MCP_TASK_STORE", "postgres"), url]).unwrap();
+    assert!(matches!(settings.tasks.store, TaskStoreChoice::Postgres(_)));
+    assert!(!format!("{settings:?}").contains("Sesame"));
+    let line = read(&[("PM_MCP_TASK_STORE", "postgres")]).unwrap_err();
+    assert!(line.starts_with("PM_MCP_DATABASE_URL: is not set"), "{line}");
+    for others in [&[url][..], &[url, ("PM_MCP_TASK_STORE", "fs")]] {
+        let line = read(others).unwrap_err();
+        assert!(line.starts_with("PM_MCP_TASK_STORE: must be postgres"), "{line}");
+        assert!(!line.contains("Sesame"), "{line}");
+    }
 }
 
 #[test]
