@@ -177,7 +177,7 @@ pub(crate) const HTTP_ADDRESS_FILE: Setting = Setting::new(
 .http_only();
 
 /// Every setting, in the order in which help shows them.
-pub const SETTINGS: [Setting; 17] = [
+pub const SETTINGS: [Setting; 18] = [
     PATH,
     WORKSPACES,
     PROFILE,
