@@ -32,7 +32,7 @@ const BODY: usize = 1_000;
 /// The store's own statement; each client has a row to itself, and keeps the revision that it got.
 const SCRIPT: &str = "UPDATE pm_mcp.tasks
     SET revision = nextval('pm_mcp.task_revisions'), principal = :principal, due = :due, finished = :finished, body = :body
-    WHERE id = 'task-' || lpad(to_hex(:client_id), 40, '0') AND revision = :revision RETURNING revision \\gset
+    WHERE id = 'task-' || lpad(to_hex(:client_id::bigint), 40, '0') AND revision = :revision RETURNING revision \\gset
 ";
 
 /// The record of a client, under the id that the script makes.
