@@ -11,6 +11,7 @@ mod documents;
 mod files;
 mod inner;
 mod legacy;
+mod revision;
 
 use pm_mcp_architecture::cargo::{self, Dependency, Kind, Member};
 use pm_mcp_architecture::tree::{self, Source};
