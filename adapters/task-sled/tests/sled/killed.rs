@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::error::Error;
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -55,12 +56,7 @@ async fn write_on(store: SledTaskStore, caller: u64) -> Result<(), Box<dyn Error
 }
 
 /// Writes until it is killed, each caller its own record.
-#[test]
-fn child_that_is_killed() {
-    let Some(folder) = env::var_os(FOLDER) else {
-        eprintln!("SKIPPED child_that_is_killed: it is the other half of the kill test");
-        return;
-    };
+fn write_until_killed(folder: OsString) {
     runtime().block_on(async {
         let store = SledDatabase::open(folder, SledOptions::default()).unwrap().task_store();
         let callers: Vec<_> =
@@ -71,10 +67,10 @@ fn child_that_is_killed() {
     });
 }
 
-/// What the child was told, until it was killed.
+/// What the child was told, until it was killed. The child is this very test in a process of its own.
 fn run_and_kill(folder: &Path, lines: usize) -> BTreeMap<u64, (u64, Revision)> {
     let mut child = Command::new(env::current_exe().unwrap())
-        .args(["--exact", "killed::child_that_is_killed", "--nocapture"])
+        .args(["--exact", "killed::nothing_acknowledged_is_lost_to_a_killed_process", "--nocapture"])
         .env(FOLDER, folder)
         .stdout(Stdio::piped())
         .spawn()
@@ -123,6 +119,9 @@ async fn check(folder: &Path, told: &BTreeMap<u64, (u64, Revision)>) {
 
 #[test]
 fn nothing_acknowledged_is_lost_to_a_killed_process() {
+    if let Some(folder) = env::var_os(FOLDER) {
+        return write_until_killed(folder);
+    }
     let rounds = env::var("PM_TASK_SLED_KILLS").map_or(5, |text| text.parse().unwrap());
     let folder = tempfile::tempdir().unwrap();
     for round in 0..rounds {

@@ -3,7 +3,6 @@
     clippy::unwrap_used,
     clippy::indexing_slicing,
     clippy::panic,
-    clippy::print_stderr,
     reason = "a test stops at the first surprise"
 )]
 

@@ -92,16 +92,19 @@ fn all_faults_are_reported_together() {
             ("Mcp-Param-Other", "x"),
         ],
     );
+    let mut found = found.unwrap_err();
+    // The order of a schema's properties depends on what else is built along.
+    found.sort_by_key(ToString::to_string);
     assert_eq!(
-        found.unwrap_err(),
+        found,
         [
             HeaderFault::Unreadable {
                 header: "Mcp-Param-Count".into(),
                 reason: HeaderValueFault::ControlCharacter
             },
-            HeaderFault::Repeated { header: "Mcp-Param-Value".into(), count: 2 },
             HeaderFault::Missing { header: "Mcp-Param-Flag".into() },
             HeaderFault::Undeclared { header: "Mcp-Param-Other".into() },
+            HeaderFault::Repeated { header: "Mcp-Param-Value".into(), count: 2 },
         ]
     );
 }
