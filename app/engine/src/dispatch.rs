@@ -64,7 +64,9 @@ impl Door {
             Some(parent) => info_span!("request", method = method.as_str(), trace = %parent),
             None => info_span!("request", method = method.as_str()),
         };
-        within(trace, self.serve_params(request, params, inbound.binding, outbox).instrument(span)).await
+        let served = self.serve_params(request, params, inbound.binding, outbox).instrument(span);
+        // Boxed, like every branch that few calls take: a future is as large as its largest branch, and each call moves it.
+        Box::pin(within(trace, served)).await
     }
 
     async fn serve_params(
@@ -97,32 +99,34 @@ impl Door {
                 Refusal::InvalidCursor,
             ),
             Params::List { list, cursor } => {
-                (request.list(list, cursor.as_deref()).await, Refusal::InvalidCursor)
+                (Box::pin(request.list(list, cursor.as_deref())).await, Refusal::InvalidCursor)
             }
             Params::CallTool { name, arguments, retry } => {
                 let served = request.call_tool(&name, arguments, &retry, binding, outbox).await;
                 (served, Refusal::UnknownTool { name: name.into_owned() })
             }
             Params::ReadResource { uri, retry } => {
-                let served = request.read_resource(&uri, &retry, outbox).await;
+                let served = Box::pin(request.read_resource(&uri, &retry, outbox)).await;
                 (served, Refusal::UnknownResource { uri: uri.into_owned() })
             }
             Params::GetPrompt { name, arguments, retry } => {
-                let served = request.get_prompt(&name, arguments, &retry, outbox).await;
+                let served = Box::pin(request.get_prompt(&name, arguments, &retry, outbox)).await;
                 (served, Refusal::UnknownPrompt { name: name.into_owned() })
             }
             Params::Complete { reference, argument, value, context: known } => {
-                let served = request.complete(&reference, &argument, &value, known).await;
+                let served = Box::pin(request.complete(&reference, &argument, &value, known)).await;
                 (served, Refusal::Unusable("nothing is known by that name".to_owned()))
             }
             Params::Listen { notifications } => {
-                (self.listen(request, notifications, outbox).await, Refusal::UnknownTask)
+                (Box::pin(self.listen(request, notifications, outbox)).await, Refusal::UnknownTask)
             }
-            Params::GetTask { task_id } => (request.get_task(&task_id).await, Refusal::UnknownTask),
+            Params::GetTask { task_id } => (Box::pin(request.get_task(&task_id)).await, Refusal::UnknownTask),
             Params::UpdateTask { task_id, responses } => {
-                (request.update_task(&task_id, responses).await, Refusal::UnknownTask)
+                (Box::pin(request.update_task(&task_id, responses)).await, Refusal::UnknownTask)
             }
-            Params::CancelTask { task_id } => (request.cancel_task(&task_id).await, Refusal::UnknownTask),
+            Params::CancelTask { task_id } => {
+                (Box::pin(request.cancel_task(&task_id)).await, Refusal::UnknownTask)
+            }
         }
     }
 }

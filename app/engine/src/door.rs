@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::future::{Future, poll_fn};
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 
@@ -76,13 +76,17 @@ impl Door {
     }
 
     async fn request(&self, request: Admitted<'_>, inbound: Inbound<'_>, outbox: &mut dyn Outbox) -> Served {
-        let Some(requests) = &self.requests else { return self.dispatch(request, inbound, outbox).await };
         let id = request.id;
-        let Some(serving) = requests.begin(id) else {
-            return Served::Answered(rejected(None, &Rejection::IdInUse));
+        let serving = match &self.requests {
+            None => None,
+            Some(requests) => match requests.begin(id) {
+                None => return Served::Answered(rejected(None, &Rejection::IdInUse)),
+                serving => serving,
+            },
         };
-        let served = unless_cancelled(&serving, self.dispatch(request, inbound, outbox)).await;
-        match (serving.end(), served) {
+        // One call for both kinds of channel: a second one would double the future that every request moves.
+        let served = until_cancelled(serving.as_ref(), pin!(self.dispatch(request, inbound, outbox))).await;
+        match (serving.is_none_or(Serving::end), served) {
             (true, Some(served)) => served,
             (false, _) | (_, None) => {
                 debug!(id = id.as_json(), "a request was cancelled");
@@ -111,10 +115,14 @@ impl McpDoor for Door {
     }
 }
 
-/// Lets a request be worked on until it is cancelled. A cancellation that was taken is looked at before the work, so
-/// that the work of a cancelled request says nothing more.
-async fn unless_cancelled(serving: &Serving<'_>, work: impl Future<Output = Served>) -> Option<Served> {
-    let (mut work, mut cancelled) = (pin!(work), pin!(serving.cancelled()));
+/// Lets a request be worked on until it is cancelled, if it can be. A cancellation that was taken is looked at before the
+/// work, so that the work of a cancelled request says nothing more.
+async fn until_cancelled(
+    serving: Option<&Serving<'_>>,
+    mut work: Pin<&mut impl Future<Output = Served>>,
+) -> Option<Served> {
+    let Some(serving) = serving else { return Some(work.await) };
+    let mut cancelled = pin!(serving.cancelled());
     poll_fn(|task| {
         if serving.is_cancelled() {
             return Poll::Ready(None);

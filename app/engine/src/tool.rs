@@ -67,7 +67,7 @@ impl Request<'_> {
         let inline_budget = match placement {
             Place::Request => None,
             Place::Task { at_once: true, .. } => {
-                return self.become_task(name, entry, None, &exchange, work).await;
+                return Box::pin(self.become_task(name, entry, None, &exchange, work)).await;
             }
             Place::Task { at_once: false, budget } => {
                 exchange.allow_task();
@@ -86,7 +86,7 @@ impl Request<'_> {
                     Left::Wish(wish) => Some(wish),
                     Left::Budget => None,
                 };
-                self.become_task(name, entry, wish, &exchange, work).await
+                Box::pin(self.become_task(name, entry, wish, &exchange, work)).await
             }
         }
     }

@@ -71,36 +71,12 @@ pub(crate) async fn drive_or_leave<T>(
     let first = std::future::poll_fn(|task| Poll::Ready(work.as_mut().poll(task))).await;
     let done = match first {
         Poll::Ready(done) => done,
-        Poll::Pending => {
-            let start = clock.now();
-            let deadline = clock.sleep_until(start.after(patience.request_time));
-            let budget = async {
-                match patience.inline_budget {
-                    Some(budget) => clock.sleep_until(start.after(budget)).await,
-                    None => std::future::pending().await,
-                }
-            };
-            tokio::pin!(deadline, budget);
-            loop {
-                tokio::select! {
-                    biased;
-                    done = work.as_mut() => break done,
-                    event = exchange.next_event() => match event {
-                        Event::Progress(report) => {
-                            if !send(token, &report, outbox).await {
-                                return Ok(Driven::PeerGone);
-                            }
-                        }
-                        Event::StartTask(wish) => return Err(Left::Wish(wish)),
-                    },
-                    () = budget.as_mut() => return Err(Left::Budget),
-                    () = deadline.as_mut() => {
-                        let limit_ms = patience.request_time.as_millis();
-                        break Err(HandlerFault::TimedOut { limit_ms });
-                    }
-                }
-            }
-        }
+        // Boxed, because most calls never come here and all of them move what this one needs.
+        Poll::Pending => match Box::pin(wait(exchange, work, token, patience, clock, outbox)).await {
+            Waited::Done(done) => done,
+            Waited::PeerGone => return Ok(Driven::PeerGone),
+            Waited::Left(left) => return Err(left),
+        },
     };
     while let Some(report) = exchange.last_report() {
         if !send(token, &report, outbox).await {
@@ -108,6 +84,52 @@ pub(crate) async fn drive_or_leave<T>(
         }
     }
     Ok(Driven::Done(done))
+}
+
+/// How waiting for a handler ended.
+enum Waited<T> {
+    Done(Result<T, HandlerFault>),
+    PeerGone,
+    Left(Left),
+}
+
+/// Waits for a handler that was not ready at once.
+async fn wait<T>(
+    exchange: &Exchange,
+    work: &mut HandlerFuture<T>,
+    token: Option<ProgressToken<'_>>,
+    patience: Patience,
+    clock: &dyn Clock,
+    outbox: &mut dyn Outbox,
+) -> Waited<T> {
+    let start = clock.now();
+    let deadline = clock.sleep_until(start.after(patience.request_time));
+    let budget = async {
+        match patience.inline_budget {
+            Some(budget) => clock.sleep_until(start.after(budget)).await,
+            None => std::future::pending().await,
+        }
+    };
+    tokio::pin!(deadline, budget);
+    loop {
+        tokio::select! {
+            biased;
+            done = work.as_mut() => return Waited::Done(done),
+            event = exchange.next_event() => match event {
+                Event::Progress(report) => {
+                    if !send(token, &report, outbox).await {
+                        return Waited::PeerGone;
+                    }
+                }
+                Event::StartTask(wish) => return Waited::Left(Left::Wish(wish)),
+            },
+            () = budget.as_mut() => return Waited::Left(Left::Budget),
+            () = deadline.as_mut() => {
+                let limit_ms = patience.request_time.as_millis();
+                return Waited::Done(Err(HandlerFault::TimedOut { limit_ms }));
+            }
+        }
+    }
 }
 
 /// Sends a report; says whether somebody still reads.
