@@ -333,3 +333,34 @@ fn capabilities_hold_for_the_request_that_declares_them() {
     let Params::CallTool { name, arguments, .. } = request.params else { panic!("another method") };
     assert_eq!((name.as_ref(), arguments.unwrap().get()), ("a", r#"{"x":1}"#));
 }
+
+/// A broken declaration of an extension takes away the extension, never the request.
+#[test]
+fn an_extension_that_is_declared_wrongly_is_not_declared() {
+    let tasks = |extensions: Value| {
+        let mut meta = meta();
+        meta["io.modelcontextprotocol/clientCapabilities"] =
+            json!({"roots": {}, "extensions": extensions, "elicitation": {}});
+        let text = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": meta}});
+        let text = text.to_string();
+        let Verdict::Request(request) = judge(text.as_bytes(), Binding::Stdio) else {
+            panic!("refused: {text}")
+        };
+        let declared = request.meta.capabilities;
+        assert!(declared.declares(ClientCapability::Roots), "{text}");
+        assert!(declared.declares(ClientCapability::ElicitationForm), "{text}");
+        declared.declares(ClientCapability::Tasks)
+    };
+    const TASKS: &str = "io.modelcontextprotocol/tasks";
+    for settings in [json!({}), json!({"unknown": [1, {"deep": null}]})] {
+        assert!(tasks(json!({TASKS: settings})), "{settings}");
+        assert!(tasks(json!({"com.example/other": 1, TASKS: settings})), "{settings}");
+    }
+    for wrong in [json!(null), json!(true), json!(1), json!("on"), json!([]), json!([{}])] {
+        assert!(!tasks(json!({TASKS: wrong})), "{wrong}");
+        assert!(!tasks(wrong.clone()), "{wrong} as all extensions");
+    }
+    for other in ["io.modelcontextprotocol/Tasks", "io.modelcontextprotocol/tasks2", "tasks"] {
+        assert!(!tasks(json!({other: {}})), "{other}");
+    }
+}
