@@ -11,7 +11,6 @@
 mod support;
 
 mod asking;
-mod authority;
 mod cancelling;
 mod offering;
 mod progress;

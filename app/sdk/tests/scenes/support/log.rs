@@ -37,18 +37,11 @@ impl Subscriber for Lines {
         true
     }
 
-    fn new_span(&self, attributes: &Attributes<'_>) -> Id {
-        let mut line = Line("SPAN".to_owned());
-        attributes.record(&mut line);
-        self.0.lock().unwrap().push(line.0);
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
         Id::from_u64(1)
     }
 
-    fn record(&self, _: &Id, values: &Record<'_>) {
-        let mut line = Line("SPAN".to_owned());
-        values.record(&mut line);
-        self.0.lock().unwrap().push(line.0);
-    }
+    fn record(&self, _: &Id, _: &Record<'_>) {}
 
     fn record_follows_from(&self, _: &Id, _: &Id) {}
 
