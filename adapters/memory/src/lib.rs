@@ -1,10 +1,13 @@
 //! Driven ports in memory: the readable reference, bounded and strict. What they hold is gone with the process.
 //!
 //! [`MemoryTaskStore`] and [`MemoryReplayGuard`] refuse when they are full; neither forgets anything early to make room.
+//! [`MemoryTokenVerifier`] knows the tokens that it was told.
 
 mod poison;
 mod replay_guard;
 mod task_store;
+mod token_verifier;
 
 pub use replay_guard::{GuardFull, MemoryReplayGuard};
 pub use task_store::{Capacity, MemoryTaskStore};
+pub use token_verifier::{IssuerOut, MemoryTokenVerifier, UnknownToken};

@@ -4,8 +4,10 @@ use alloc::borrow::Cow;
 use alloc::sync::Arc;
 use core::fmt;
 
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
+use sha2::{Digest as _, Sha256};
 
 /// The id of a request: a string or a whole number, kept as the very characters that the peer sent.
 ///
@@ -46,6 +48,9 @@ impl Serialize for RequestId<'_> {
     }
 }
 
+/// The longest name of a principal, in bytes: what every store takes.
+const LONGEST_NAME: usize = 1024;
+
 /// Whom a request acts for, as the host decided it from authentication; never a name that the caller supplied.
 ///
 /// Cloning it is cheap. It is part of every key that outlives a request, so that what one principal holds does not exist for another.
@@ -61,6 +66,19 @@ impl Principal {
     /// Whoever reaches an HTTP server that listens on the loopback interface without authorization.
     pub fn loopback() -> Self {
         Self("loopback".into())
+    }
+
+    /// The subject of a token, as this issuer names them. Different pairs give different principals.
+    ///
+    /// A name that no store would take gives way to its digest.
+    pub fn of_subject(issuer: &str, subject: &str) -> Self {
+        // An issuer is a URL and has no space, so that the first one parts the two.
+        let name = alloc::format!("token:{issuer} {subject}");
+        if name.len() <= LONGEST_NAME {
+            return Self(name.into());
+        }
+        let digest = URL_SAFE_NO_PAD.encode(Sha256::digest(&name));
+        Self(alloc::format!("token-sha256:{digest}").into())
     }
 
     /// The principal whose name a store wrote down.
@@ -83,6 +101,17 @@ impl fmt::Display for Principal {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::string::ToString;
+
+    #[test]
+    fn subjects_of_any_length_have_a_name_of_their_own() {
+        let (short, long) = ("a".to_string(), "a".repeat(5000));
+        assert_eq!(Principal::of_subject("https://as", &short).as_str(), "token:https://as a");
+        let digest = Principal::of_subject("https://as", &long);
+        assert!(digest.as_str().len() <= LONGEST_NAME);
+        assert_ne!(digest, Principal::of_subject("https://as", &(long.clone() + "a")));
+        assert_ne!(digest, Principal::of_subject("https://as2", &long));
+    }
 
     #[test]
     fn only_strings_and_whole_numbers_are_ids() {

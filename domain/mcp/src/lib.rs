@@ -11,6 +11,7 @@
 //! | [`header`] | which headers a request must carry and what they may say |
 //! | [`http`] | what the Streamable HTTP binding asks of a request before its body is read |
 //! | [`schema`] | which JSON Schemas are safe to compile |
+//! | [`access`] | whether a token is enough for what is asked |
 //! | [`cursor`] | what a list cursor holds and when it still fits |
 //! | [`continuation`] | what may be asked in the middle of a request, and what travels between its rounds |
 //! | [`subscription`] | who hears of which change, and in which order a stream says what |
@@ -26,6 +27,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+pub mod access;
 pub mod cache;
 pub mod continuation;
 pub mod cursor;

@@ -47,7 +47,7 @@ const TRACKER_ADAPTER: &[&str] = &[
 
 /// The whole table, one row a member.
 pub const TABLE: &[Row] = &[
-    row("pm-mcp-domain", NOTHING, &["base64", "serde", "serde_json", "sha2", "thiserror"]),
+    row("pm-mcp-domain", NOTHING, &["base64", "serde", "serde_json", "sha2", "thiserror", "zeroize"]),
     row("pm-tracker-domain", NOTHING, &["serde", "serde_json", "sha2", "thiserror"]),
     row("pm-mcp-ports", NOTHING, &["async-trait", "pm-mcp-domain", "serde_json", "thiserror"]),
     row("pm-tracker-ports", NOTHING, &["async-trait", "pm-tracker-domain", "serde_json", "thiserror"]),

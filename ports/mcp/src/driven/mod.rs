@@ -10,6 +10,7 @@ mod state_sealer;
 mod store_error;
 mod stored;
 mod task_store;
+mod token_verifier;
 
 pub use backend_error::{Applied, BackendError, Retry};
 pub use clock::Clock;
@@ -23,3 +24,4 @@ pub use store_error::{
 };
 pub use stored::{DuePlace, Durability, Page, Revision, Stored};
 pub use task_store::TaskStore;
+pub use token_verifier::{TokenVerifier, VerifyError};
