@@ -8,6 +8,7 @@
 //! | [`version`] | which revisions are spoken |
 //! | [`request`] | what a message is, and the ordered checks before it is dispatched |
 //! | [`fault`] | the code and HTTP status of every refusal, in one total table |
+//! | [`authorization`] | how a client finds, asks and believes an authorization server |
 //! | [`header`] | which headers a request must carry and what they may say |
 //! | [`http`] | what the Streamable HTTP binding asks of a request before its body is read |
 //! | [`schema`] | which JSON Schemas are safe to compile |
@@ -28,6 +29,7 @@ extern crate alloc;
 extern crate std;
 
 pub mod access;
+pub mod authorization;
 pub mod cache;
 pub mod continuation;
 pub mod cursor;
