@@ -9,7 +9,7 @@
 //! | the method `POST` (or the preflight of an allowed origin) | 405 |
 //! | no `Last-Event-ID`: streams cannot be resumed | 400 |
 //! | `Content-Type: application/json` | 415 |
-//! | `Accept` that lists both `application/json` and `text/event-stream` | 406 |
+//! | `Accept` that lists both `application/json` and `text/event-stream`, and takes a stream where only one can answer | 406 |
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -18,6 +18,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::header::{Found, HeaderSource};
+use crate::request::Method;
 
 /// Which requests an endpoint takes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -66,7 +67,11 @@ impl HttpPolicy {
         if !is_json(headers) {
             return Err(HttpRefusal::ContentType);
         }
-        Ok(Head::Message(reply_form(headers)?))
+        let form = reply_form(headers)?;
+        if form == ReplyForm::JsonOnly && names_a_stream(headers) {
+            return Err(HttpRefusal::NotAcceptable);
+        }
+        Ok(Head::Message(form))
     }
 
     /// The origin of a request, if a page of an allowed origin made it.
@@ -191,7 +196,7 @@ impl fmt::Display for HttpRefusal {
             }
             Self::ContentType => f.write_str("Content-Type must be application/json"),
             Self::NotAcceptable => {
-                f.write_str("Accept must list both application/json and text/event-stream")
+                f.write_str("Accept must list both application/json and text/event-stream, and take a stream for subscriptions/listen")
             }
             Self::BodyTooLarge { limit } => write!(f, "the body is larger than {limit} bytes"),
             Self::BodyTimeout { limit_ms } => write!(f, "the body did not arrive within {limit_ms} ms"),
@@ -216,6 +221,11 @@ fn is_json(headers: &dyn HeaderSource) -> bool {
     }
     let media_type = value.split_once(';').map_or(value, |(media_type, _)| media_type);
     media_type.trim().eq_ignore_ascii_case("application/json")
+}
+
+/// Whether the request is one that only a stream can answer. What the header says is held against the body later.
+fn names_a_stream(headers: &dyn HeaderSource) -> bool {
+    single(headers, "mcp-method") == Ok(Some(Method::Listen.as_str()))
 }
 
 /// How clients usually write `Accept`; not worth a second look on each request.
@@ -361,6 +371,16 @@ mod tests {
         ] {
             let wanted = form.map(Head::Message);
             assert_eq!(judge("POST", "/mcp", &[("accept", accept)]), wanted, "{accept:?}");
+        }
+    }
+
+    #[test]
+    fn a_stream_is_not_asked_for_without_taking_one() {
+        let accept = ("accept", Some("text/event-stream;q=0, application/json"));
+        for (method, judged) in
+            [("subscriptions/listen", Err(406)), ("tools/list", Ok(Head::Message(ReplyForm::JsonOnly)))]
+        {
+            assert_eq!(judge("POST", "/mcp", &[accept, ("mcp-method", Some(method))]), judged, "{method}");
         }
     }
 }

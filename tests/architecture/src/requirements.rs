@@ -27,6 +27,15 @@ pub fn numbers() -> BTreeSet<String> {
     requirements.chain((1..=LAST_DECISION).map(|number| format!("D{number}"))).collect()
 }
 
+/// Situations that servers meet in practice: C01 up to this.
+pub const LAST_FIELD_CASE: usize = 92;
+
+/// Every number that the manifest of field cases, `tests/acceptance/field-cases.json`, must have.
+#[must_use]
+pub fn field_cases() -> BTreeSet<String> {
+    (1..=LAST_FIELD_CASE).map(|number| format!("C{number:02}")).collect()
+}
+
 /// What is wrong with the manifest `text`.
 ///
 /// `wanted` are the numbers it must have, `members` and `sources` what its tests are looked up in.

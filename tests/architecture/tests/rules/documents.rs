@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use pm_mcp_architecture::fault::listing;
-use pm_mcp_architecture::requirements::{faults, numbers};
+use pm_mcp_architecture::requirements::{faults, field_cases, numbers};
 use pm_mcp_architecture::tree::{self, Source};
 
 use crate::{made_up, members, sources};
@@ -29,6 +29,13 @@ fn every_requirement_is_accounted_for() {
     let text =
         fs::read_to_string(tree::root().join("docs/requirements.json")).expect("the manifest is there");
     assert_eq!(listing(&faults(&text, &numbers(), &members(), &sources())), "");
+}
+
+#[test]
+fn every_field_case_is_accounted_for() {
+    let place = tree::root().join("tests/acceptance/field-cases.json");
+    let text = fs::read_to_string(place).expect("the manifest is there");
+    assert_eq!(listing(&faults(&text, &field_cases(), &members(), &sources())), "");
 }
 
 #[test]
