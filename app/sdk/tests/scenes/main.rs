@@ -12,6 +12,7 @@ mod support;
 
 mod asking;
 mod cancelling;
+mod field_cases;
 mod offering;
 mod progress;
 mod sealed_state;
