@@ -2,6 +2,7 @@
 
 pub mod board;
 mod canonical;
+pub mod change;
 pub mod check;
 mod collation;
 pub mod graph;
@@ -19,8 +20,8 @@ mod time;
 pub use canonical::{canonical_hash, canonical_json};
 pub use collation::collate;
 pub use history::{
-    At, ChainFault, ChainFinding, ChainVerifier, EntryError, HistoryEntry, PatchError, Replay, ReplayError,
-    Replayed, replay, verify,
+    Agent, At, AuthorSource, ChainFault, ChainFinding, ChainVerifier, EntryError, EntryLine, HistoryEntry,
+    PatchError, Replay, ReplayError, Replayed, Signature, StreamError, StreamTip, difference, replay, verify,
 };
 pub use item::{Dependency, Item, ItemError, REQUIRED_FIELDS, WRITABLE_FORMAT_VERSION};
 pub use item_id::{ItemId, normalize_prefix};

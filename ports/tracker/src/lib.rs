@@ -1,15 +1,18 @@
-//! Ports of the work tracker: where its items, histories and settings come from.
+//! Ports of the work tracker: where its items, histories and settings come from, and how they are changed.
 //!
-//! Only reading is asked for here. Writing is a port of its own, so that a workspace that can only be read needs no
-//! refusing methods.
+//! Reading and writing are ports of their own, so that a workspace that can only be read needs no refusing methods.
 
+mod batch;
 mod error;
 mod guidance;
 mod health;
 mod history;
 mod repository;
 mod snapshot;
+mod write;
+mod writer;
 
+pub use batch::{Batch, BatchDone, BatchError, BatchOutcome, BatchRow, RowOutcome};
 pub use error::ReadError;
 pub use guidance::{LinkTarget, RefusedSkill, Session, Skill, Skills};
 pub use health::{CacheFacts, FolderFacts, LockFacts, WorkspaceHealth};
@@ -21,3 +24,5 @@ pub use snapshot::{
     DuplicateId, FileForm, ItemFile, SettingsProblem, StreamFacts, UnreadableFile, UnreadableReason,
     WorkspaceSnapshot,
 };
+pub use write::{Edit, Target, WriteError, Written};
+pub use writer::{RepairOrder, WorkspaceWriter};

@@ -116,6 +116,11 @@ impl Board {
         self.entries.iter().map(|entry| &*entry.item)
     }
 
+    /// All items by id, shared.
+    pub(crate) fn shared(&self) -> impl Iterator<Item = Arc<Item>> {
+        self.entries.iter().map(|entry| Arc::clone(&entry.item))
+    }
+
     /// What the item's status means for the order of work; `None` if there is no such item.
     #[must_use]
     pub fn standing(&self, id: &str) -> Option<Standing> {

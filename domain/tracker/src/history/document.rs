@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The hash of no item, or of a deleted one.
-pub(super) const EMPTY_HASH: &str = "3cc22dff72be7b14824654a7a64ea62b04799939b2fee54c1b5f52ca60bf6df0";
+pub(crate) const EMPTY_HASH: &str = "3cc22dff72be7b14824654a7a64ea62b04799939b2fee54c1b5f52ca60bf6df0";
 
 #[derive(Debug)]
 struct Field {
@@ -61,7 +61,8 @@ impl HashDocument {
         self.hash_of(metadata, replayed.body(), statuses, dialect)
     }
 
-    fn hash_of(
+    /// The hash of a document, none of whose parts were hashed before.
+    pub(crate) fn hash_of(
         &mut self,
         metadata: &Map<String, Value>,
         body: &str,
