@@ -4,7 +4,6 @@ use std::fmt;
 use std::sync::Arc;
 
 use pm_mcp_clock_system::SystemClock;
-use pm_mcp_domain::continuation::FormFault;
 use pm_mcp_domain::schema::SchemaFault;
 use pm_mcp_domain::trace::BaggageKeys;
 use pm_mcp_domain::wire::Implementation;
@@ -40,14 +39,6 @@ pub enum BuildError {
         which: &'static str,
         /// What is wrong with it.
         source: SchemaFault,
-    },
-    /// A tool asks for a form that no client can show.
-    #[error("a form of tool {tool:?} is not usable")]
-    Form {
-        /// The tool's name.
-        tool: String,
-        /// What is wrong with it.
-        source: FormFault,
     },
     /// The system gives no random bytes for a key.
     #[error("no random bytes for a key")]

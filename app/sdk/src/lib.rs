@@ -28,7 +28,7 @@
 //! | offer a resource, a family of them, or ones that come and go | [`resource`], [`template`], [`ResourceSource`] |
 //! | offer a prompt | [`prompt`] |
 //! | know the caller, tell the time, page a list of your own | [`Context`] |
-//! | ask the user or the model in the middle of the work | [`Context::ask`] with a [`Form`], [`Sampling`], [`Roots`] or [`OpenUrl`] |
+//! | ask the user or the model in the middle of the work | [`Context::ask`] with a [`Form`](struct@Form), [`Sampling`], [`Roots`] or [`OpenUrl`] |
 //! | do long work | [`ToolDraft::execution`], [`ServerBuilder::task_store`] |
 //! | limit, record or redact what is done | [`ServerBuilder::interceptor`], [`ToolDraft::interceptor`] with a [`TimeLimit`], a [`ConcurrencyLimit`], an [`AuditRecord`] or an [`Interceptor`] of your own |
 //! | say no | [`ToolError`] for a tool that ran and failed, [`HandlerFault`] for what is wrong with the request |
@@ -51,7 +51,7 @@ mod transport;
 pub use builder::{BuildError, ServerBuilder};
 pub use cursor::Pages;
 pub use edit::Edit;
-pub use form::{Elicited, Form, FormOrDeclined};
+pub use form::{Elicited, Form, FormChoice, FormContent, FormMember, FormOrDeclined};
 pub use intercept::{AuditRecord, ConcurrencyLimit, TimeLimit};
 pub use output::{Output, ToolError};
 pub use prompt::{PromptDraft, PromptEntry, prompt};
@@ -61,7 +61,14 @@ pub use template::{TemplateDraft, TemplateEntry, template};
 pub use tool::{NoArguments, ToolDraft, ToolEntry, tool};
 pub use transport::{LocalStdio, Shutdown, Transport};
 
+/// For the code that the derive writes.
+#[doc(hidden)]
+pub mod __private {
+    pub use crate::form::Derived;
+}
+
 pub use async_trait::async_trait;
+pub use pm_mcp_derive::Form;
 pub use pm_mcp_domain::cache::{CachePolicy, CacheScope};
 pub use pm_mcp_domain::continuation::{Answer as InputAnswer, ElicitAction, Question};
 pub use pm_mcp_domain::cursor::CursorPosition;

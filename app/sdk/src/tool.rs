@@ -6,7 +6,6 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use pm_mcp_domain::continuation::FormFault;
 use pm_mcp_domain::schema::{CheckedSchema, SchemaLimits};
 use pm_mcp_domain::wire::{CallToolResult, Tool, ToolAnnotations};
 use pm_mcp_engine::{Execution, ToolSpec};
@@ -17,7 +16,6 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::builder::BuildError;
-use crate::form::Form;
 use crate::output::{Output, ToolError};
 use crate::schema::schema_of;
 
@@ -36,7 +34,6 @@ pub fn tool(name: impl Into<String>, description: impl Into<String>) -> ToolDraf
         execution: Execution::default(),
         asks_before_task: false,
         interceptors: Vec::new(),
-        form_fault: None,
     }
 }
 
@@ -53,7 +50,6 @@ pub struct ToolDraft {
     execution: Execution,
     asks_before_task: bool,
     interceptors: Vec<Arc<dyn Interceptor>>,
-    form_fault: Option<FormFault>,
 }
 
 impl ToolDraft {
@@ -128,14 +124,6 @@ impl ToolDraft {
         self
     }
 
-    /// Says that the handler asks for a form of this type, so that a type that can be no form stops the build and not a
-    /// call.
-    #[must_use]
-    pub fn asks<T: DeserializeOwned + JsonSchema>(mut self) -> Self {
-        self.form_fault = self.form_fault.or(Form::<T>::check().err());
-        self
-    }
-
     /// Finishes the tool with what runs. `T` is the type of the arguments; take [`NoArguments`] for none and
     /// [`serde_json::Value`] with [`input_schema`](Self::input_schema) for raw ones.
     pub fn handler<T, F, Fut>(self, run: F) -> ToolEntry
@@ -178,12 +166,8 @@ impl ToolEntry {
             execution,
             asks_before_task,
             interceptors,
-            form_fault,
             ..
         } = draft;
-        if let Some(source) = form_fault {
-            return Err(BuildError::Form { tool: name, source });
-        }
         let fault = |which| {
             let tool = name.clone();
             move |source| BuildError::Schema { tool, which, source }

@@ -47,6 +47,7 @@ fn only_flat_forms_of_primitive_members_are_forms() {
         json!({"type": ["string", "null"]}),
         json!({"$ref": "#/$defs/a"}),
         json!({"type": "string", "pattern": "a"}),
+        json!({"type": "string", "format": "uuid"}),
         json!(true),
     ] {
         assert!(member(bad.clone()).is_err(), "{bad}");

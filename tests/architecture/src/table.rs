@@ -94,11 +94,13 @@ pub const TABLE: &[Row] = &[
             "tracing",
         ],
     ),
+    row("pm-mcp-derive", NOTHING, &["proc-macro2", "quote", "syn"]),
     Row {
         name: "pm-mcp",
         normal: &[
             "async-trait",
             "pm-mcp-clock-system",
+            "pm-mcp-derive",
             "pm-mcp-domain",
             "pm-mcp-engine",
             "pm-mcp-memory",

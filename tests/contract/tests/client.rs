@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 use tokio::io::AsyncWriteExt;
 use tokio::sync::Semaphore;
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize, JsonSchema, Form)]
 #[serde(crate = "pm_mcp::serde")]
 #[schemars(crate = "pm_mcp::schemars")]
 struct Name {

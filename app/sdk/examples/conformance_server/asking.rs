@@ -8,22 +8,22 @@ use pm_mcp::{
 };
 use serde_json::{Map, Value, json};
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize, JsonSchema, Form)]
 struct Name {
     name: String,
 }
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize, JsonSchema, Form)]
 struct Colour {
     color: String,
 }
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize, JsonSchema, Form)]
 struct Consent {
     ok: bool,
 }
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize, JsonSchema, Form)]
 struct Background {
     context: String,
 }
@@ -39,12 +39,8 @@ fn text_of(sampled: &Map<String, Value>) -> String {
 
 pub(crate) fn register(server: ServerBuilder) -> ServerBuilder {
     server
-        .tool(tool("test_streaming_elicitation", "Asks the user.").asks::<Name>().handler(ask_name))
-        .tool(
-            tool("test_input_required_result_elicitation", "Asks for a name.")
-                .asks::<Name>()
-                .handler(ask_name),
-        )
+        .tool(tool("test_streaming_elicitation", "Asks the user.").handler(ask_name))
+        .tool(tool("test_input_required_result_elicitation", "Asks for a name.").handler(ask_name))
         .tool(tool("test_input_required_result_sampling", "Asks the client's model.").handler(
             |ctx: Context, _: NoArguments| async move {
                 let answer = ctx.ask("capital_question", question("What is the capital of France?")).await?;
@@ -57,16 +53,8 @@ pub(crate) fn register(server: ServerBuilder) -> ServerBuilder {
                 Ok(Output::text(format!("{} roots", roots.len())))
             },
         ))
-        .tool(
-            tool("test_input_required_result_request_state", "Asks for consent.")
-                .asks::<Consent>()
-                .handler(consent),
-        )
-        .tool(
-            tool("test_input_required_result_tampered_state", "Asks for consent.")
-                .asks::<Consent>()
-                .handler(consent),
-        )
+        .tool(tool("test_input_required_result_request_state", "Asks for consent.").handler(consent))
+        .tool(tool("test_input_required_result_tampered_state", "Asks for consent.").handler(consent))
         .tool(tool("test_input_required_result_multiple_inputs", "Asks three things at once.").handler(
             |ctx: Context, _: NoArguments| async move {
                 let (name, greeting, roots) = tokio::join!(
@@ -77,16 +65,13 @@ pub(crate) fn register(server: ServerBuilder) -> ServerBuilder {
                 Ok(Output::text(format!("{} {} {}", text_of(&greeting?), name?.name, roots?.len())))
             },
         ))
-        .tool(
-            tool("test_input_required_result_multi_round", "Asks twice.")
-                .asks::<Name>()
-                .asks::<Colour>()
-                .handler(|ctx: Context, _: NoArguments| async move {
-                    let Name { name } = ctx.ask("step1", Form::new("Who are you?")).await?;
-                    let Colour { color } = ctx.ask("step2", Form::new("Which colour do you like?")).await?;
-                    Ok(Output::text(format!("{name} likes {color}")))
-                }),
-        )
+        .tool(tool("test_input_required_result_multi_round", "Asks twice.").handler(
+            |ctx: Context, _: NoArguments| async move {
+                let Name { name } = ctx.ask("step1", Form::new("Who are you?")).await?;
+                let Colour { color } = ctx.ask("step2", Form::new("Which colour do you like?")).await?;
+                Ok(Output::text(format!("{name} likes {color}")))
+            },
+        ))
         .tool(tool("test_input_required_result_capabilities", "Asks what the client can answer.").handler(
             |ctx: Context, _: NoArguments| async move {
                 if ctx.caller().capabilities.declares(ClientCapability::ElicitationForm) {

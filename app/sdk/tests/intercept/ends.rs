@@ -62,7 +62,7 @@ async fn a_request_that_is_dropped_is_heard_of_once() {
     );
 }
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize, JsonSchema, Form)]
 struct Name {
     #[expect(dead_code, reason = "nobody answers here")]
     name: String,

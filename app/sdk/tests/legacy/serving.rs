@@ -8,7 +8,7 @@ use pm_mcp::{
 };
 use serde_json::json;
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize, JsonSchema, Form)]
 #[serde(crate = "pm_mcp::serde")]
 #[schemars(crate = "pm_mcp::schemars")]
 pub(crate) struct Text {
@@ -41,13 +41,11 @@ pub(crate) fn builder() -> ServerBuilder {
                 client.map_or("nobody".to_owned(), |client| format!("{} {}", client.name, client.version)),
             ))
         }))
-        .tool(tool("ask", "Asks for a text.").asks::<Text>().handler(
-            |ctx: Context, _: NoArguments| async move {
-                let answer = ctx.ask("text", Form::<Text>::new("Which?")).await?;
-                Ok(Output::text(answer.text))
-            },
-        ))
-        .tool(tool("ask-or-not", "Asks for a text where it can.").asks::<Text>().handler(
+        .tool(tool("ask", "Asks for a text.").handler(|ctx: Context, _: NoArguments| async move {
+            let answer = ctx.ask("text", Form::<Text>::new("Which?")).await?;
+            Ok(Output::text(answer.text))
+        }))
+        .tool(tool("ask-or-not", "Asks for a text where it can.").handler(
             |ctx: Context, _: NoArguments| async move {
                 match ctx.ask("text", Form::<Text>::new("Which?")).await {
                     Ok(answer) => Ok(Output::text(answer.text)),

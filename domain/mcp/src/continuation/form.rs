@@ -39,6 +39,16 @@ pub enum FormFault {
         /// The keyword.
         keyword: String,
     },
+    /// A text is of a format that forms do not have.
+    #[error(
+        "form member {member:?} cannot have the format {format:?}; it may be date, date-time, email or uri"
+    )]
+    Format {
+        /// The member.
+        member: String,
+        /// The format.
+        format: String,
+    },
     /// A required member is not declared.
     #[error("form member {0:?} is required but not declared")]
     Undeclared(String),
@@ -133,7 +143,10 @@ fn form_member(name: &str, member: &Value) -> Result<Map<String, Value>, FormFau
     let Value::Object(member) = member else { return Err(nested()) };
     let mut kept = member.clone();
     let keywords: &[&str] = match kept.get("type").and_then(Value::as_str) {
-        Some("string") => &["format", "minLength", "maxLength", "enum", "enumNames", "oneOf"],
+        Some("string") => {
+            check_format(name, kept.get("format"))?;
+            &["format", "minLength", "maxLength", "enum", "enumNames", "oneOf"]
+        }
         Some("number" | "integer") => {
             kept.remove("format");
             &["minimum", "maximum"]
@@ -155,6 +168,13 @@ fn form_member(name: &str, member: &Value) -> Result<Map<String, Value>, FormFau
     match kept.keys().find(|key| !ANY.contains(&key.as_str()) && !keywords.contains(&key.as_str())) {
         Some(keyword) => Err(FormFault::MemberKeyword { member: name.to_owned(), keyword: keyword.clone() }),
         None => Ok(kept),
+    }
+}
+
+fn check_format(member: &str, format: Option<&Value>) -> Result<(), FormFault> {
+    match format.map(|format| format.as_str().unwrap_or_default()) {
+        None | Some("date" | "date-time" | "email" | "uri") => Ok(()),
+        Some(other) => Err(FormFault::Format { member: member.to_owned(), format: other.to_owned() }),
     }
 }
 

@@ -58,6 +58,12 @@ fn logic_and_globs_in_a_declaring_file_are_seen() {
                 x/src/lib.rs:4: has a function; move it into a file of its own\n";
     assert_eq!(listing(&faults), said);
     assert_eq!(surface::faults(&[Source::made_up("x/src/other.rs", text)]), []);
+    let entry = "#[proc_macro_derive(Form)]\npub fn derive_form() {}\n";
+    assert_eq!(surface::faults(&[Source::made_up("x/src/lib.rs", entry)]), []);
+    assert_eq!(
+        surface::faults(&[Source::made_up("x/src/lib.rs", &format!("{entry}fn more() {{}}\n"))]).len(),
+        1
+    );
 }
 
 #[test]

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use pm_mcp::schemars::JsonSchema;
 use pm_mcp::serde::Deserialize;
-use pm_mcp::{Server, ServerBuilder};
+use pm_mcp::{Form, Server, ServerBuilder};
 use pm_mcp_contract::{ScriptedEntropy, VirtualClock};
 use serde_json::{Value, json};
 
 /// A form with one box to tick.
-#[derive(Deserialize, JsonSchema, Debug)]
+#[derive(Deserialize, JsonSchema, Debug, Form)]
 pub(crate) struct Yes {
     pub(crate) ok: bool,
 }

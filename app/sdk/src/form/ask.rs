@@ -2,15 +2,15 @@
 
 use std::marker::PhantomData;
 
-use pm_mcp_domain::continuation::{Answer, AnswerFault, ElicitAction, FormFault, FormSchema, Question};
+use pm_mcp_domain::continuation::{Answer, AnswerFault, ElicitAction, Question};
 use pm_mcp_ports::feature::{Ask, HandlerFault};
-use schemars::JsonSchema;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::schema::schema_of;
+use super::content::FormContent;
+use super::flat::form_schema;
 
-/// A form whose content is a Rust type: a flat struct of strings, numbers, booleans and choices.
+/// A question to the user whose answer is a Rust type: a flat struct of texts, numbers, booleans and choices, which derives
+/// [`Form`](derive@crate::Form).
 ///
 /// A user who says no ends the handler with [`HandlerFault::Declined`], which a tool tells the model; ask with
 /// [`or_declined`](Form::or_declined) to go on instead.
@@ -18,18 +18,32 @@ use crate::schema::schema_of;
 /// ```
 /// use pm_mcp::{Context, Form, Output, ToolError, schemars::JsonSchema, serde::Deserialize};
 ///
-/// #[derive(Deserialize, JsonSchema)]
+/// #[derive(Deserialize, JsonSchema, Form)]
 /// #[serde(crate = "pm_mcp::serde")]
 /// #[schemars(crate = "pm_mcp::schemars")]
 /// struct Approval {
+///     /// Whether to go on.
 ///     approved: bool,
+///     /// How fast.
+///     pace: Option<Pace>,
+///     #[schemars(title = "Why?", length(max = 200))]
+///     reason: Option<String>,
+/// }
+///
+/// #[derive(Deserialize, JsonSchema, Form)]
+/// #[serde(crate = "pm_mcp::serde", rename_all = "snake_case")]
+/// #[schemars(crate = "pm_mcp::schemars")]
+/// enum Pace {
+///     /// One machine after another
+///     Rolling,
+///     /// All at once
+///     AtOnce,
 /// }
 ///
 /// async fn deploy(ctx: Context) -> Result<Output, ToolError> {
 ///     let answer: Approval = ctx.ask("confirm", Form::new("Deploy?")).await?;
 ///     Ok(Output::text(if answer.approved { "deployed" } else { "not deployed" }))
 /// }
-/// # Form::<Approval>::check().unwrap();
 /// ```
 #[derive(Debug)]
 pub struct Form<T> {
@@ -37,7 +51,7 @@ pub struct Form<T> {
     content: PhantomData<fn() -> T>,
 }
 
-impl<T: DeserializeOwned + JsonSchema> Form<T> {
+impl<T: FormContent> Form<T> {
     /// A form that shows `message` to the user.
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), content: PhantomData }
@@ -48,18 +62,8 @@ impl<T: DeserializeOwned + JsonSchema> Form<T> {
         FormOrDeclined(self)
     }
 
-    /// Whether the type can be a form; to be asked in a test, or when the server is built
-    /// ([`ToolDraft::asks`](crate::ToolDraft::asks) does).
-    ///
-    /// # Errors
-    ///
-    /// When the type's schema is not flat.
-    pub fn check() -> Result<(), FormFault> {
-        FormSchema::new(schema_of::<T>()).map(drop)
-    }
-
     fn to_question(&self) -> Result<Question, HandlerFault> {
-        let schema = FormSchema::new(schema_of::<T>()).map_err(HandlerFault::internal)?;
+        let schema = form_schema::<T>().map_err(HandlerFault::internal)?;
         Ok(Question::Form { message: self.message.clone(), schema })
     }
 
@@ -79,7 +83,7 @@ impl<T: DeserializeOwned + JsonSchema> Form<T> {
     }
 }
 
-impl<T: DeserializeOwned + JsonSchema> Ask for Form<T> {
+impl<T: FormContent> Ask for Form<T> {
     type Answer = T;
 
     fn question(&self) -> Result<Question, HandlerFault> {
@@ -99,7 +103,7 @@ impl<T: DeserializeOwned + JsonSchema> Ask for Form<T> {
 #[derive(Debug)]
 pub struct FormOrDeclined<T>(Form<T>);
 
-impl<T: DeserializeOwned + JsonSchema> Ask for FormOrDeclined<T> {
+impl<T: FormContent> Ask for FormOrDeclined<T> {
     type Answer = Elicited<T>;
 
     fn question(&self) -> Result<Question, HandlerFault> {
