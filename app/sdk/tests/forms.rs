@@ -142,10 +142,8 @@ async fn an_answer_comes_back_as_the_type() {
             format!("{how_many} {item} {gift} {price:?} {mail:?} {colour:?} {second_colour:?} {size:?}");
         Ok(Output::text(format!("{told} {extras:?} {colours:?} {note:?}")))
     };
-    let server = Server::builder("shop", "1.0")
-        .tool(tool("order", "Orders.").handler(order))
-        .build()
-        .unwrap();
+    let server =
+        Server::builder("shop", "1.0").tool(tool("order", "Orders.").handler(order)).build().unwrap();
     let content = json!({
         "item": "hat", "howMany": 2, "mail": "ann@example.com", "colour": "deep-blue", "size": "small",
         "extras": ["large"], "colours": ["red", "red"], "note": "soon",
