@@ -72,6 +72,7 @@ pub const TABLE: &[Row] = &[
     row("pm-mcp-seal-ring", MCP_ADAPTER, &["base64", "ring"]),
     row("pm-mcp-task-fs", MCP_ADAPTER, &["sha2"]),
     row("pm-mcp-task-sled", MCP_ADAPTER, &["base64", "rustix", "sled"]),
+    row("pm-mcp-token-introspection", MCP_ADAPTER, &["base64", "ring", "zeroize"]),
     row("pm-mcp-token-jwt", MCP_ADAPTER, &["base64", "ring"]),
     row("pm-mcp-transport-stdio", MCP_ADAPTER, NOTHING),
     row(
