@@ -23,23 +23,27 @@ use crate::{
     scan,
     stamp::Stamp,
     stream,
+    write::Writing,
 };
 
 /// How long a snapshot is handed out without another look at the disk.
 pub const PAUSE_BETWEEN_LOOKS: Duration = Duration::from_millis(200);
 
-/// Reads a pm workspace. Clones share everything.
+/// Reads and writes a pm workspace. Clones share everything.
 ///
 /// Must be used inside a tokio runtime, whose blocking threads do the file work.
 #[derive(Debug, Clone)]
 pub struct PmWorkspace {
     reader: Arc<Reader>,
+    pub(crate) writing: Writing,
 }
 
 #[derive(Debug)]
 struct Reader {
     root: WorkspaceRoot,
     latest: Mutex<Option<(Instant, Arc<WorkspaceSnapshot>)>>,
+    /// When this process wrote last; what was seen before that is not handed out again.
+    wrote: Mutex<Option<Instant>>,
     /// Held by the one who looks; the others wait for what he finds.
     loader: Mutex<Loader>,
     gate: tokio::sync::Mutex<()>,
@@ -62,15 +66,17 @@ impl PmWorkspace {
     /// Takes a found root. Nothing is read yet.
     #[must_use]
     pub fn new(root: WorkspaceRoot) -> Self {
+        let writing = Writing::new(&root);
         let reader = Reader {
             root,
             latest: Mutex::default(),
+            wrote: Mutex::default(),
             loader: Mutex::default(),
             gate: tokio::sync::Mutex::default(),
             heads: Mutex::default(),
             checks: Mutex::default(),
         };
-        Self { reader: Arc::new(reader) }
+        Self { reader: Arc::new(reader), writing }
     }
 
     /// The folders of the workspace.
@@ -88,11 +94,18 @@ impl PmWorkspace {
         done.unwrap_or_else(|error| Err(ReadError::Unavailable { detail: error.to_string() }))
     }
 
+    /// Notes that this process has just written.
+    pub(crate) fn wrote(&self) {
+        *lock(&self.reader.wrote) = Some(Instant::now());
+    }
+
     fn recent(&self) -> Option<Arc<WorkspaceSnapshot>> {
+        let wrote = *lock(&self.reader.wrote);
         let latest = lock(&self.reader.latest);
         latest
             .as_ref()
             .filter(|(looked, _)| looked.elapsed() < PAUSE_BETWEEN_LOOKS)
+            .filter(|(looked, _)| wrote.is_none_or(|wrote| wrote < *looked))
             .map(|(_, s)| Arc::clone(s))
     }
 }

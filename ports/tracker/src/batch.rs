@@ -121,9 +121,9 @@ pub enum BatchError {
         /// The row, from 0.
         index: usize,
         /// Why.
-        source: WriteError,
+        source: Box<WriteError>,
         /// Why undoing failed.
-        undo: WriteError,
+        undo: Box<WriteError>,
     },
     /// The batch as a whole could not begin.
     #[error(transparent)]

@@ -80,7 +80,7 @@ pub const TABLE: &[Row] = &[
         MCP_ADAPTER,
         &["http", "http-body", "http-body-util", "hyper", "hyper-util", "socket2", "tower-service", "warp"],
     ),
-    row("pm-tracker-workspace-pm", TRACKER_ADAPTER, &["sha2", "toon-format"]),
+    row("pm-tracker-workspace-pm", TRACKER_ADAPTER, &["getrandom", "sha2", "toon-format"]),
     row(
         "pm-mcp-engine",
         NOTHING,

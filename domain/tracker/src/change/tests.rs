@@ -397,7 +397,7 @@ fn written(changes: &[(&str, Option<Document>)]) -> Vec<HistoryEntry> {
     let mut entries: Vec<HistoryEntry> = Vec::new();
     for (op, document) in changes {
         let tip = StreamTip::of(&entries).unwrap();
-        let line = EntryLine { now: now(), by: &by, op, message: None };
+        let line = EntryLine { now: now(), by: &by, op, message: None, context: None };
         entries.extend(tip.compose(document.as_ref(), &line, schema.statuses()));
     }
     entries
@@ -456,7 +456,7 @@ fn entries_follow_the_epoch_and_the_record_hashes_of_their_stream() {
     members.insert("record_hash".to_owned(), json!("any"));
     let entry = HistoryEntry::new(members.clone()).unwrap();
     let by = Signature::asserted("me");
-    let line = EntryLine { now: now(), by: &by, op: "update", message: Some("why") };
+    let line = EntryLine { now: now(), by: &by, op: "update", message: Some("why"), context: None };
     let second = Document { body: "x".to_owned(), ..first };
     let schema = WorkspaceSchema::default();
     let next = StreamTip::of([&entry]).unwrap().compose(Some(&second), &line, schema.statuses()).unwrap();

@@ -52,7 +52,10 @@ pub fn history_drift(streams: &[StreamFact], settings: &Settings) -> CheckRow {
         }
         for line in &stream.unreadable {
             let code = if line.torn { "history_torn" } else { "history_unreadable" };
-            let finding = Finding::new(code, format!("line {}: {}", line.line, line.detail));
+            let mut finding = Finding::new(code, format!("line {}: {}", line.line, line.detail));
+            if line.torn && stream.unreadable.len() == 1 {
+                finding = finding.mended_by(Repair::DropTornLine);
+            }
             row.note(CheckStatus::Error, finding.of_item(&stream.item));
         }
         // An entry may only be appended where all that lies before it can be read and holds.

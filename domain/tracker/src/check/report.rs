@@ -32,12 +32,22 @@ pub enum Repair {
     Normalize,
     /// Append an entry that leads from the replayed state to the file.
     AppendHistoryRepair,
+    /// Take a last line that was never finished out of a history, and lead the history to the file.
+    DropTornLine,
+    /// Of several files of one item, keep the one that its history leads to.
+    RemoveExtraCopy,
 }
 
 impl Repair {
     /// Every class, in the order in which they are offered.
-    pub const ALL: [Self; 4] =
-        [Self::RemoveDeadLink, Self::CreateHistory, Self::Normalize, Self::AppendHistoryRepair];
+    pub const ALL: [Self; 6] = [
+        Self::RemoveDeadLink,
+        Self::CreateHistory,
+        Self::Normalize,
+        Self::AppendHistoryRepair,
+        Self::DropTornLine,
+        Self::RemoveExtraCopy,
+    ];
 
     /// The name in reports.
     #[must_use]
@@ -47,6 +57,8 @@ impl Repair {
             Self::CreateHistory => "create_history",
             Self::Normalize => "normalize",
             Self::AppendHistoryRepair => "append_history_repair",
+            Self::DropTornLine => "drop_torn_line",
+            Self::RemoveExtraCopy => "remove_extra_copy",
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::history_drift::StreamFact;
 use super::names::ValidationCheck;
-use super::report::{CheckRow, CheckStatus, Finding};
+use super::report::{CheckRow, CheckStatus, Finding, Repair};
 use crate::{ChainFault, SchemaProblem, WorkspaceSchema};
 
 /// Where an item was read from.
@@ -90,7 +90,8 @@ pub fn storage_integrity(facts: &StorageFacts<'_>, schema: &WorkspaceSchema) -> 
     }
     for shared in facts.shared_ids {
         let detail = format!("the id exists {} times: {}", shared.paths.len(), shared.paths.join(", "));
-        row.note(CheckStatus::Error, Finding::new("id_duplicated", detail).of_item(&shared.id));
+        let finding = Finding::new("id_duplicated", detail).of_item(&shared.id);
+        row.note(CheckStatus::Error, finding.mended_by(Repair::RemoveExtraCopy));
     }
     for place in facts.places {
         misplaced(&mut row, place, schema);

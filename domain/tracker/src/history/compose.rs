@@ -150,6 +150,9 @@ impl StreamTip {
         if let Some(message) = line.message.filter(|message| !message.is_empty()) {
             members.insert("message".to_owned(), message.into());
         }
+        if let Some(context) = line.context {
+            members.insert("context".to_owned(), context.clone());
+        }
         if let Some(version) = &self.record_hash_version {
             if let Some(version) = version {
                 members.insert("record_hash_version".to_owned(), version.clone());
@@ -177,4 +180,6 @@ pub struct EntryLine<'a> {
     pub op: &'a str,
     /// Why.
     pub message: Option<&'a str>,
+    /// What else belongs to the change, such as the batch that it is part of.
+    pub context: Option<&'a Value>,
 }

@@ -122,6 +122,12 @@ impl HistoryEntry {
         self.members.get("message").and_then(Value::as_str)
     }
 
+    /// What else belongs to the change.
+    #[must_use]
+    pub fn context(&self) -> Option<&Value> {
+        self.members.get("context")
+    }
+
     /// The hash over the entry itself, if its writer made one.
     #[must_use]
     pub fn record_hash(&self) -> Option<&str> {
