@@ -3,6 +3,7 @@
 //! Reading and writing are ports of their own, so that a workspace that can only be read needs no refusing methods.
 
 mod batch;
+mod change;
 mod error;
 mod guidance;
 mod health;
@@ -13,6 +14,7 @@ mod write;
 mod writer;
 
 pub use batch::{Batch, BatchDone, BatchError, BatchOutcome, BatchRow, RowOutcome};
+pub use change::{ChangeSource, Touched, WatchMode};
 pub use error::ReadError;
 pub use guidance::{LinkTarget, RefusedSkill, Session, Skill, Skills};
 pub use health::{CacheFacts, FolderFacts, LockFacts, WorkspaceHealth};

@@ -81,6 +81,8 @@ pub const TABLE: &[Row] = &[
         &["http", "http-body", "http-body-util", "hyper", "hyper-util", "socket2", "tower-service", "warp"],
     ),
     row("pm-tracker-workspace-pm", TRACKER_ADAPTER, &["getrandom", "sha2", "toon-format"]),
+    row("pm-tracker-watch-notify", TRACKER_ADAPTER, &["notify", "rustix"]),
+    row("pm-tracker-workspace-pm", TRACKER_ADAPTER, &["sha2", "toon-format"]),
     row(
         "pm-mcp-engine",
         NOTHING,
@@ -148,6 +150,7 @@ pub const TABLE: &[Row] = &[
             "pm-tracker",
             "pm-tracker-domain",
             "pm-tracker-ports",
+            "pm-tracker-watch-notify",
             "pm-tracker-workspace-pm",
             "serde",
             "serde_json",
