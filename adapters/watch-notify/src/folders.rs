@@ -29,8 +29,11 @@ impl Watches {
     /// Watches every folder that should be watched and is there; says whether any watch is new, in which case
     /// changes just before may have gone unheard.
     pub(crate) fn arm(&mut self, folders: &WatchedFolders) -> Result<bool, notify::Error> {
-        let wanted: BTreeMap<PathBuf, Identity> =
-            wanted(folders).into_iter().filter_map(|path| Some((identity(&path)?, path))).map(|(i, p)| (p, i)).collect();
+        let wanted: BTreeMap<PathBuf, Identity> = wanted(folders)
+            .into_iter()
+            .filter_map(|path| Some((identity(&path)?, path)))
+            .map(|(i, p)| (p, i))
+            .collect();
         let stale: Vec<PathBuf> = self
             .armed
             .iter()

@@ -4,8 +4,9 @@
 //! anything is different is for readers to find out.
 
 mod folders;
+mod git;
 mod network;
 mod part;
 mod source;
 
-pub use source::{LOOK_INTERVAL, LONGEST_BURST, NotifySource, QUIET, WatchedFolders};
+pub use source::{LONGEST_BURST, LONGEST_GIT, LOOK_INTERVAL, NotifySource, QUIET, WatchedFolders};

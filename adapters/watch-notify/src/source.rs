@@ -11,6 +11,7 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::folders::Watches;
+use crate::git;
 use crate::network::silent_file_system;
 use crate::part::touched_by;
 
@@ -19,6 +20,9 @@ pub const QUIET: Duration = Duration::from_millis(150);
 
 /// A burst that does not end is reported after this long, and goes on as another one.
 pub const LONGEST_BURST: Duration = Duration::from_millis(1_500);
+
+/// A burst does not end while git changes files, unless it takes longer than this: its lock may be a leftover.
+pub const LONGEST_GIT: Duration = Duration::from_secs(10);
 
 /// How often somebody has to look where the operating system does not tell.
 pub const LOOK_INTERVAL: Duration = Duration::from_secs(2);
@@ -79,7 +83,7 @@ impl Heard {
 }
 
 impl NotifySource {
-    /// Begins to watch. Blocks while watches are set. What changes after this call is reported.
+    /// Begins to watch. Blocks while watches are set.
     #[must_use]
     pub fn watch(folders: WatchedFolders) -> Self {
         let folders = Arc::new(folders);
@@ -91,6 +95,7 @@ impl NotifySource {
         if let WatchMode::Looking { reason } = &mode {
             tracing::warn!(folder = ?folders.tracker, %reason, "looking for changes every two seconds");
         }
+        heard.add(Touched::ALL);
         Self { folders, heard, watches: Arc::new(Mutex::new(watches)), mode: Mutex::new(mode) }
     }
 
@@ -108,11 +113,21 @@ impl NotifySource {
     /// Waits for the end of the burst that has begun.
     async fn gather(&self) {
         let began = Instant::now();
-        while began.elapsed() < LONGEST_BURST {
-            if timeout(QUIET, self.heard.more.notified()).await.is_err() {
+        loop {
+            let is_quiet = timeout(QUIET, self.heard.more.notified()).await.is_err();
+            let lasted = began.elapsed();
+            if lasted >= LONGEST_GIT {
+                return;
+            }
+            if (is_quiet || lasted >= LONGEST_BURST) && !self.is_git_at_work().await {
                 return;
             }
         }
+    }
+
+    async fn is_git_at_work(&self) -> bool {
+        let folders = Arc::clone(&self.folders);
+        tokio::task::spawn_blocking(move || git::is_at_work(&folders.repository)).await.unwrap_or_default()
     }
 
     /// Sets the watches of folders that came since, and counts everything as touched if there were any.
@@ -139,7 +154,9 @@ impl NotifySource {
 
 fn begin(folders: &Arc<WatchedFolders>, heard: &Arc<Heard>) -> Result<Watches, String> {
     if let Some(kind) = silent_file_system(&folders.tracker) {
-        return Err(format!("the workspace lies on a file system ({kind}) that does not tell of all changes"));
+        return Err(format!(
+            "the workspace lies on a file system ({kind}) that does not tell of all changes"
+        ));
     }
     let (into, below) = (Arc::clone(heard), Arc::clone(folders));
     let watcher = notify::recommended_watcher(move |told: notify::Result<notify::Event>| {

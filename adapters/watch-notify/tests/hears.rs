@@ -19,13 +19,14 @@ use tokio::time::timeout;
 /// Far longer than any burst; only a change that goes unheard takes so long.
 const UNHEARD: Duration = Duration::from_secs(20);
 
-fn project() -> (TempDir, NotifySource) {
+async fn project() -> (TempDir, NotifySource) {
     let folder = tempfile::tempdir().unwrap();
     for name in [".agents/pm/tasks", ".agents/pm/history", ".agents/pm/locks", ".agents/pm/runtime"] {
         fs::create_dir_all(folder.path().join(name)).unwrap();
     }
     write(folder.path(), ".agents/pm/settings.json", "{}");
     let source = watch(folder.path());
+    assert_eq!(next(&source).await, Touched::ALL, "whoever listens has looked before");
     (folder, source)
 }
 
@@ -56,7 +57,7 @@ async fn up_to_a_known_change(project: &Path, source: &NotifySource) -> Touched 
 
 #[tokio::test]
 async fn each_part_is_heard_of() {
-    let (folder, source) = project();
+    let (folder, source) = project().await;
     assert_eq!(source.mode(), WatchMode::Told);
     write(folder.path(), ".agents/pm/tasks/a-1.toon", "id: a-1");
     assert_eq!(next(&source).await, Touched { snapshot: true, ..Touched::default() });
@@ -70,7 +71,7 @@ async fn each_part_is_heard_of() {
 
 #[tokio::test]
 async fn what_no_reader_shows_is_not_heard_of() {
-    let (folder, source) = project();
+    let (folder, source) = project().await;
     write(folder.path(), ".agents/pm/tasks/.a-1.toon.1.2.tmp", "half");
     write(folder.path(), ".agents/pm/locks/a-1.lock", "{}");
     write(folder.path(), "src/main.rs", "fn main() {}");
@@ -81,7 +82,7 @@ async fn what_no_reader_shows_is_not_heard_of() {
 
 #[tokio::test]
 async fn reading_is_not_heard_of() {
-    let (folder, source) = project();
+    let (folder, source) = project().await;
     for _ in 0..3 {
         fs::read(folder.path().join(".agents/pm/settings.json")).unwrap();
         fs::read_dir(folder.path().join(".agents/pm/tasks")).unwrap().count();
@@ -92,7 +93,7 @@ async fn reading_is_not_heard_of() {
 
 #[tokio::test]
 async fn a_thousand_writes_are_few_reports() {
-    let (folder, source) = project();
+    let (folder, source) = project().await;
     for number in 0..1_000 {
         write(folder.path(), &format!(".agents/pm/tasks/a-{number}.toon"), "id: x");
     }
@@ -109,7 +110,7 @@ async fn a_thousand_writes_are_few_reports() {
 
 #[tokio::test]
 async fn folders_that_come_later_are_watched() {
-    let (folder, source) = project();
+    let (folder, source) = project().await;
     write(folder.path(), ".agents/pm/issues/a-1.toon", "id: a-1");
     while !next(&source).await.snapshot {}
     write(folder.path(), ".agents/pm/issues/a-2.toon", "id: a-2");
@@ -118,7 +119,7 @@ async fn folders_that_come_later_are_watched() {
 
 #[tokio::test]
 async fn a_tracker_that_is_removed_and_comes_back_is_watched_again() {
-    let (folder, source) = project();
+    let (folder, source) = project().await;
     fs::remove_dir_all(folder.path().join(".agents")).unwrap();
     assert!(next(&source).await.snapshot);
     write(folder.path(), ".agents/pm/tasks/a-1.toon", "id: a-1");
@@ -132,7 +133,7 @@ async fn a_tracker_that_is_removed_and_comes_back_is_watched_again() {
 
 #[tokio::test]
 async fn a_checkout_of_another_branch_is_heard_of() {
-    let (folder, source) = project();
+    let (folder, source) = project().await;
     let git = |arguments: &[&str]| {
         let mut command = Command::new("git");
         command.arg("-C").arg(folder.path()).args(["-c", "user.name=t", "-c", "user.email=t@example.org"]);
@@ -158,7 +159,7 @@ async fn a_checkout_of_another_branch_is_heard_of() {
 
 #[tokio::test]
 async fn a_dropped_wait_loses_nothing() {
-    let (folder, source) = project();
+    let (folder, source) = project().await;
     write(folder.path(), ".agents/pm/tasks/a-1.toon", "id: a-1");
     for _ in 0..50 {
         drop(timeout(Duration::from_millis(1), source.next()).await);
@@ -181,6 +182,7 @@ async fn a_folder_that_is_not_there_is_no_failure() {
     let folder = tempfile::tempdir().unwrap();
     let source = watch(folder.path());
     assert_eq!(source.mode(), WatchMode::Told);
+    assert_eq!(next(&source).await, Touched::ALL);
     write(folder.path(), ".agents/pm/settings.json", "{}");
     assert!(next(&source).await.snapshot);
 }

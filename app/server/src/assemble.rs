@@ -3,16 +3,18 @@
 use std::sync::Arc;
 
 use pm_mcp::{HmacCursorSigner, KeyTooShort, RingSealer, Server};
-use pm_tracker::{Tracker, Vocabulary, offer, tools};
+use pm_tracker::{Follower, Tracker, Vocabulary, offer, tools};
 use pm_tracker_domain::check::KeyFacts;
 use pm_tracker_ports::WorkspaceRepository;
+use pm_tracker_watch_notify::{NotifySource, WatchedFolders};
 
 use crate::places::Places;
 use crate::settings::{SettingFault, Settings};
 use crate::start::StartError;
 use crate::tasks;
 
-/// The tracker of `places` as a server. What searching needs is built in the background.
+/// The tracker of `places` as a server. Workspaces are followed in the background,
+/// and what searching needs is built there.
 ///
 /// # Errors
 ///
@@ -35,7 +37,8 @@ pub async fn assemble(settings: &Settings, places: &Places) -> Result<Server, St
     let builder =
         Server::builder("pm-mcp", env!("CARGO_PKG_VERSION")).title("pm work tracker").legacy_stdio();
     let mut builder = offer(builder, &tracker).await;
-    for tool in tools::tools(&tracker, &vocabulary, &settings.profile.tools()) {
+    let chosen = settings.profile.tools();
+    for tool in tools::tools(&tracker, &vocabulary, &chosen) {
         builder = builder.tool(tool);
     }
     if let Some(key) = &settings.cursor_key {
@@ -57,6 +60,25 @@ pub async fn assemble(settings: &Settings, places: &Places) -> Result<Server, St
     }
     builder = tasks::keep(builder, &settings.tasks, places).await?;
     let server = builder.build()?;
-    tokio::spawn(async move { tracker.warm().await });
+    let follower = Follower::new(Arc::clone(&tracker), server.clone(), chosen, vocabulary);
+    follow(places, &tracker, follower).await;
     Ok(server)
+}
+
+/// Follows every workspace for as long as the runtime lives.
+async fn follow(places: &Places, tracker: &Arc<Tracker>, follower: Follower) {
+    let follower = Arc::new(follower);
+    for (name, place) in places.workspaces() {
+        let Ok(workspace) = tracker.workspace(Some(name)) else { continue };
+        let root = place.root();
+        let folders = WatchedFolders { tracker: root.tracker.clone(), repository: root.repository.clone() };
+        let announced = follower.begin(workspace).await;
+        let (follower, workspace) = (Arc::clone(&follower), Arc::clone(workspace));
+        tokio::spawn(async move {
+            let Ok(source) = tokio::task::spawn_blocking(move || NotifySource::watch(folders)).await else {
+                return;
+            };
+            follower.follow(workspace, announced, Arc::new(source)).await;
+        });
+    }
 }

@@ -3,6 +3,7 @@
 //! A [`Tracker`] holds the configured workspaces by name. Tools and resources ask a [`View`], one workspace at one
 //! moment, and answer in the shapes of [`reading`]. Nothing here knows how a workspace is stored.
 
+mod changes;
 mod completions;
 mod failure;
 mod index;
@@ -19,6 +20,7 @@ mod vocabulary;
 mod watch;
 mod workspace;
 
+pub use changes::{Announced, Follower};
 pub use failure::{Failure, Problem};
 pub use instructions::INSTRUCTIONS;
 pub use offer::{LIST_CACHES, offer};

@@ -1,6 +1,6 @@
 //! The configured workspaces.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use pm_tracker_domain::check::KeyFacts;
@@ -44,6 +44,8 @@ pub struct Tracker {
     others: Vec<Arc<Workspace>>,
     keys: KeyFacts,
     foreground_limit: Duration,
+    /// The names of the prompts that stand for skills.
+    skill_prompts: Mutex<Vec<String>>,
 }
 
 impl Tracker {
@@ -72,7 +74,13 @@ impl Tracker {
             cursor_is_process_local: true,
             clients_outlive_process: false,
         };
-        Ok(Self { default, others: named.collect(), keys, foreground_limit: FOREGROUND_LIMIT })
+        Ok(Self {
+            default,
+            others: named.collect(),
+            keys,
+            foreground_limit: FOREGROUND_LIMIT,
+            skill_prompts: Mutex::default(),
+        })
     }
 
     /// Says what `pm_health` tells of the server's keys; without it, the cursor key counts as process-local.
@@ -119,6 +127,14 @@ impl Tracker {
 
     pub(crate) const fn keys(&self) -> &KeyFacts {
         &self.keys
+    }
+
+    pub(crate) fn skill_prompts(&self) -> Vec<String> {
+        self.skill_prompts.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) fn offers_skill_prompts(&self, names: Vec<String>) {
+        *self.skill_prompts.lock().unwrap_or_else(PoisonError::into_inner) = names;
     }
 
     /// Reads every workspace and builds what searching needs, so that the first call need not wait for it. A

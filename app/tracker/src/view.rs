@@ -61,6 +61,10 @@ impl View {
         &self.moment.snapshot
     }
 
+    pub(crate) fn shared_snapshot(&self) -> Arc<WorkspaceSnapshot> {
+        Arc::clone(&self.moment.snapshot)
+    }
+
     /// Where more can be read.
     #[must_use]
     pub fn repository(&self) -> &dyn WorkspaceRepository {
@@ -140,11 +144,13 @@ impl View {
         self.workspace.index().look(&self.moment.snapshot, search)
     }
 
-    /// Builds what searching needs.
+    /// Builds what searching and asking need.
     pub(crate) async fn warm(&self) {
         let view = self.clone();
-        let warmed =
-            tokio::task::spawn_blocking(move || view.workspace.index().look(&view.moment.snapshot, |_| ()));
+        let warmed = tokio::task::spawn_blocking(move || {
+            view.workspace.index().look(&view.moment.snapshot, |_| ());
+            view.moment.board();
+        });
         // A build that panicked is heard of by the first search.
         drop(warmed.await);
     }

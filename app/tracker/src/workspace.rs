@@ -1,8 +1,9 @@
 //! One workspace.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use pm_tracker_ports::{WorkspaceRepository, WorkspaceSnapshot};
+use pm_tracker_ports::{ChangeSource, WatchMode, WorkspaceRepository, WorkspaceSnapshot};
+use tokio::sync::Notify;
 
 use crate::failure::Problem;
 use crate::index::KeptIndex;
@@ -15,11 +16,20 @@ pub struct Workspace {
     repository: Arc<dyn WorkspaceRepository>,
     index: KeptIndex,
     latest: Mutex<Option<Arc<Moment>>>,
+    source: OnceLock<Arc<dyn ChangeSource>>,
+    written: Notify,
 }
 
 impl Workspace {
     pub(crate) fn new(name: String, repository: Arc<dyn WorkspaceRepository>) -> Self {
-        Self { name, repository, index: KeptIndex::default(), latest: Mutex::default() }
+        Self {
+            name,
+            repository,
+            index: KeptIndex::default(),
+            latest: Mutex::default(),
+            source: OnceLock::new(),
+            written: Notify::new(),
+        }
     }
 
     /// The name that callers use.
@@ -44,6 +54,39 @@ impl Workspace {
         let snapshot = self.repository.snapshot().await;
         let snapshot = snapshot.map_err(|error| Problem::of_workspace(&self.name, error))?;
         Ok(View::new(Arc::clone(self), self.moment(snapshot)))
+    }
+
+    /// The workspace right after a change, without the pause that readers make between looks.
+    ///
+    /// # Errors
+    ///
+    /// As [`view`](Self::view).
+    pub async fn fresh_view(self: &Arc<Self>) -> Result<View, Problem> {
+        let snapshot = self.repository.fresh_snapshot().await;
+        let snapshot = snapshot.map_err(|error| Problem::of_workspace(&self.name, error))?;
+        Ok(View::new(Arc::clone(self), self.moment(snapshot)))
+    }
+
+    /// Says that this server has just changed the workspace, so that it is announced at once and not only when the
+    /// operating system tells of it.
+    pub fn written(&self) {
+        self.written.notify_one();
+    }
+
+    /// How changes by others are learnt of; `None` while nobody listens for them.
+    #[must_use]
+    pub fn watch_mode(&self) -> Option<WatchMode> {
+        self.source.get().map(|source| source.mode())
+    }
+
+    /// The source of changes. The first one that is given stays.
+    pub(crate) fn watched_by(&self, source: Arc<dyn ChangeSource>) -> &Arc<dyn ChangeSource> {
+        self.source.get_or_init(|| source)
+    }
+
+    /// Waits for the next [`written`](Self::written). One that nobody waited for is remembered.
+    pub(crate) async fn next_write(&self) {
+        self.written.notified().await;
     }
 
     fn moment(&self, snapshot: Arc<WorkspaceSnapshot>) -> Arc<Moment> {

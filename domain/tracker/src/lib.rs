@@ -8,6 +8,7 @@ mod collation;
 pub mod graph;
 mod history;
 mod item;
+mod item_change;
 mod item_id;
 mod normal;
 #[cfg(test)]
@@ -24,6 +25,7 @@ pub use history::{
     PatchError, Replay, ReplayError, Replayed, Signature, StreamError, StreamTip, difference, replay, verify,
 };
 pub use item::{Dependency, Item, ItemError, REQUIRED_FIELDS, WRITABLE_FORMAT_VERSION};
+pub use item_change::ItemChange;
 pub use item_id::{ItemId, normalize_prefix};
 pub use normal::{Dialect, TOP_LEVEL_KEYS, item_hash, normal_body, normal_form, normal_metadata};
 pub use schema::{

@@ -59,6 +59,7 @@ pub enum WatchMode {
 /// - `CS-02`: changes that follow each other closely are reported together.
 /// - `CS-03`: a report without a change is allowed, a change without a report is not.
 /// - `CS-04`: dropping the future loses nothing.
+/// - `CS-05`: the first report says that everything may have changed: whoever listens has looked before.
 ///
 /// One caller at a time. Not promised: that a report follows a change within a fixed time, or that parts are told
 /// apart in every case.

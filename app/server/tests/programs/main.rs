@@ -11,3 +11,4 @@ mod prompts;
 mod resources;
 mod session;
 mod start;
+mod watching;

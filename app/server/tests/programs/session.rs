@@ -1,5 +1,6 @@
 //! One conversation with `pm-mcp`.
 
+use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read as _, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -43,25 +44,56 @@ pub(crate) struct Session {
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
     asked: u64,
+    /// Notifications that came while an answer was waited for.
+    heard: VecDeque<Value>,
 }
 
 impl Session {
     pub(crate) fn start(folder: &Path, settings: &[(&str, &str)]) -> Self {
         let mut child = command(env!("CARGO_BIN_EXE_pm-mcp"), folder, settings).spawn().unwrap();
         let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
-        Self { child, input, output, asked: 0 }
+        Self { child, input, output, asked: 0, heard: VecDeque::new() }
     }
 
     /// The whole answer to a request.
     pub(crate) fn answer(&mut self, method: &str, params: Value) -> Value {
+        self.send(method, params);
+        loop {
+            let answer = self.message();
+            if answer.get("method").is_some() {
+                self.heard.push_back(answer);
+                continue;
+            }
+            assert_eq!(answer["id"], self.asked, "{answer}");
+            return answer;
+        }
+    }
+
+    fn send(&mut self, method: &str, params: Value) {
         self.asked += 1;
         let input = self.input.as_mut().unwrap();
         writeln!(input, "{}", request(self.asked, method, params)).unwrap();
+    }
+
+    fn message(&mut self) -> Value {
         let mut line = String::new();
         self.output.read_line(&mut line).unwrap();
-        let answer: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{line:?}: {error}"));
-        assert_eq!(answer["id"], self.asked, "{answer}");
-        answer
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{line:?}: {error}"))
+    }
+
+    /// Subscribes, and waits for the acknowledgement.
+    pub(crate) fn listen(&mut self, filter: Value) {
+        self.send("subscriptions/listen", json!({"notifications": filter}));
+        let acknowledged = self.notification();
+        assert_eq!(acknowledged["method"], "notifications/subscriptions/acknowledged", "{acknowledged}");
+    }
+
+    /// The next notification.
+    pub(crate) fn notification(&mut self) -> Value {
+        match self.heard.pop_front() {
+            Some(heard) => heard,
+            None => self.message(),
+        }
     }
 
     /// The result of a request that succeeds.

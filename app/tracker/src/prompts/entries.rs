@@ -11,6 +11,8 @@ use crate::tracker::Tracker;
 pub async fn prompts(tracker: &Arc<Tracker>) -> Vec<PromptEntry> {
     let mut prompts =
         vec![orient::orient(tracker), claim::claim_and_start(tracker), close::record_and_close(tracker)];
-    prompts.extend(skill::skills(tracker).await);
+    let (names, skills): (Vec<String>, Vec<PromptEntry>) = skill::skills(tracker).await.into_iter().unzip();
+    tracker.offers_skill_prompts(names);
+    prompts.extend(skills);
     prompts
 }

@@ -8,3 +8,5 @@ mod orient;
 mod skill;
 
 pub use entries::prompts;
+
+pub(crate) use skill::skills;

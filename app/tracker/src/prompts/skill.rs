@@ -9,8 +9,8 @@ use crate::failure::Problem;
 use crate::tracker::Tracker;
 use crate::workspace::Workspace;
 
-/// One prompt for each skill. Of two workspaces with a skill of the same name, the earlier one's is offered.
-pub(super) async fn skills(tracker: &Arc<Tracker>) -> Vec<PromptEntry> {
+/// One prompt for each skill, with its name. Of two workspaces with a skill of the same name, the earlier one's is offered.
+pub(crate) async fn skills(tracker: &Arc<Tracker>) -> Vec<(String, PromptEntry)> {
     let mut names = BTreeSet::new();
     let mut prompts = Vec::new();
     for workspace in tracker.workspaces() {
@@ -18,7 +18,8 @@ pub(super) async fn skills(tracker: &Arc<Tracker>) -> Vec<PromptEntry> {
         let Ok(skills) = workspace.repository().skills().await else { continue };
         for skill in skills.offered {
             if names.insert(skill.name.clone()) {
-                prompts.push(entry(Arc::clone(workspace), skill.name, &skill.description));
+                let prompt = entry(Arc::clone(workspace), skill.name.clone(), &skill.description);
+                prompts.push((format!("skill/{}", skill.name), prompt));
             }
         }
     }

@@ -8,7 +8,8 @@ use pm_tracker_domain::check::{
 };
 use pm_tracker_domain::{SchemaProblem, Timestamp as Instant};
 use pm_tracker_ports::{
-    CheckProgress as _, FolderFacts, LockFacts, ReadError, StreamHeads, WorkspaceHealth, WorkspaceSnapshot,
+    CheckProgress as _, FolderFacts, LockFacts, ReadError, StreamHeads, WatchMode, WorkspaceHealth,
+    WorkspaceSnapshot,
 };
 
 use super::report::CheckReport;
@@ -34,6 +35,7 @@ pub struct HealthQuestion {
 struct Facts {
     installation: WorkspaceHealth,
     streams: Vec<StreamSize>,
+    watcher: WatcherFacts,
     index: IndexFacts,
     keys: KeyFacts,
     now: Instant,
@@ -69,7 +71,9 @@ pub async fn health(
         // An index is brought up to date by the search that needs it, so it is as old as that search at the most.
         age_seconds: view.workspace().index().len().map(|_| 0),
     };
-    let facts = Facts { installation, streams, index, keys, now: Instant::from_unix_ms(now.as_unix_ms()) };
+    let watcher = watcher_facts(view);
+    let facts =
+        Facts { installation, streams, watcher, index, keys, now: Instant::from_unix_ms(now.as_unix_ms()) };
     let report = view
         .on_board(move |board, view| {
             let total = wanted.len();
@@ -108,10 +112,18 @@ fn run(check: HealthCheck, board: &Board, snapshot: &WorkspaceSnapshot, facts: &
         HealthCheck::Index => check::index(&facts.index),
         HealthCheck::History => check::history(&facts.streams, board),
         HealthCheck::StaleWork => check::stale_work(board, &snapshot.settings, facts.now),
-        HealthCheck::Watcher => {
-            check::watcher(&WatcherFacts { mode: WatcherMode::Off, paths: 0, trouble: None })
-        }
+        HealthCheck::Watcher => check::watcher(&facts.watcher),
         HealthCheck::Keys => check::keys(&facts.keys),
+    }
+}
+
+fn watcher_facts(view: &View) -> WatcherFacts {
+    match view.workspace().watch_mode() {
+        Some(WatchMode::Told) => WatcherFacts { mode: WatcherMode::Native, trouble: None },
+        Some(WatchMode::Looking { reason }) => {
+            WatcherFacts { mode: WatcherMode::Polling, trouble: Some(reason) }
+        }
+        None => WatcherFacts { mode: WatcherMode::Off, trouble: None },
     }
 }
 

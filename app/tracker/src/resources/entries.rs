@@ -16,6 +16,10 @@ use crate::view::View;
 
 pub(crate) const CONTEXT: &str = "workspace/context";
 pub(crate) const NEXT: &str = "workspace/next";
+pub(crate) const FOCUS: &str = "workspace/focus";
+pub(crate) const CLAIMS: &str = "workspace/claims";
+pub(crate) const SCHEMA: &str = "workspace/schema";
+pub(crate) const AGENT_GUIDE: &str = "workspace/agent-guide";
 
 const JSON: &str = "application/json";
 const MARKDOWN: &str = "text/markdown";
@@ -48,7 +52,7 @@ pub fn resources(tracker: &Arc<Tracker>) -> Vec<ResourceEntry> {
                 |view, request| async move { json(&next(&view, next_question(), request.now()).await?) },
             ),
             on.resource(
-                "workspace/focus",
+                FOCUS,
                 ("Focus", "The focused item, which becomes the parent of new ones, or null.", JSON, BRIEFLY),
                 |view, _| async move {
                     let session = view.repository().session().await;
@@ -62,17 +66,17 @@ pub fn resources(tracker: &Arc<Tracker>) -> Vec<ResourceEntry> {
                 },
             ),
             on.resource(
-                "workspace/claims",
+                CLAIMS,
                 ("Claims", "Items in progress and who holds them.", JSON, BRIEFLY),
                 |view, _| async move { json(&claims(&view).await?) },
             ),
             on.resource(
-                "workspace/schema",
+                SCHEMA,
                 ("Schema", "Types and folders, statuses and their roles, custom fields.", JSON, A_WHILE),
                 |view, _| async move { json(&schema(view.snapshot())) },
             ),
             on.resource(
-                "workspace/agent-guide",
+                AGENT_GUIDE,
                 ("Agent guide", "What the repository asks of agents: its AGENTS.md.", MARKDOWN, A_WHILE),
                 |view, _| async move {
                     let guide = view.repository().agent_guide().await;

@@ -10,4 +10,6 @@ pub use claims::{Claim, Claims};
 pub use entries::resources;
 pub use source::ItemSource;
 
-pub(crate) use entries::{CONTEXT, NEXT, context_question, json, next_question};
+pub(crate) use entries::{
+    AGENT_GUIDE, CLAIMS, CONTEXT, FOCUS, NEXT, SCHEMA, context_question, json, next_question,
+};

@@ -19,6 +19,16 @@ pub(crate) fn item_uri(tracker: &Tracker, workspace: &Workspace, id: &str) -> St
     uri(tracker, workspace, &format!("items/{}", escaped(id)))
 }
 
+/// The URI of a part of an item, such as its body.
+pub(crate) fn item_part_uri(tracker: &Tracker, workspace: &Workspace, id: &str, part: &str) -> String {
+    uri(tracker, workspace, &format!("items/{}/{part}", escaped(id)))
+}
+
+/// The URI of the list of a status, or of one of its other spellings.
+pub(crate) fn list_uri(tracker: &Tracker, workspace: &Workspace, status: &str) -> String {
+    uri(tracker, workspace, &format!("lists/{}", escaped(status)))
+}
+
 fn is_default(tracker: &Tracker, workspace: &Workspace) -> bool {
     tracker.workspaces().next().is_some_and(|default| default.name() == workspace.name())
 }

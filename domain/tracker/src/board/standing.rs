@@ -19,7 +19,9 @@ pub enum Standing {
 }
 
 impl Standing {
-    pub(super) fn of(status: &str, schema: &WorkspaceSchema) -> Self {
+    /// Where an item of this status stands.
+    #[must_use]
+    pub fn of(status: &str, schema: &WorkspaceSchema) -> Self {
         let statuses = schema.statuses();
         if statuses.is_terminal(status) {
             Self::Terminal

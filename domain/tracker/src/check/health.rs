@@ -114,8 +114,6 @@ pub enum WatcherMode {
 pub struct WatcherFacts {
     /// How changes are noticed.
     pub mode: WatcherMode,
-    /// Paths watched.
-    pub paths: usize,
     /// Why it stopped or fell back, in words.
     pub trouble: Option<String>,
 }
@@ -276,7 +274,6 @@ pub fn stale_work(board: &Board, settings: &Settings, now: Timestamp) -> CheckRo
 #[must_use]
 pub fn watcher(facts: &WatcherFacts) -> CheckRow {
     let mut row = CheckRow::new(HealthCheck::Watcher.name());
-    row.count("paths", facts.paths);
     match facts.mode {
         WatcherMode::Native => {}
         WatcherMode::Polling => {

@@ -411,8 +411,7 @@ fn work_is_stale_when_nobody_holds_or_touches_it() {
 
 #[test]
 fn watcher_and_keys_are_looked_at() {
-    let facts =
-        |mode, trouble: Option<&str>| WatcherFacts { mode, paths: 3, trouble: trouble.map(str::to_owned) };
+    let facts = |mode, trouble: Option<&str>| WatcherFacts { mode, trouble: trouble.map(str::to_owned) };
     assert_eq!(codes(&watcher(&facts(WatcherMode::Native, None))), []);
     assert_eq!(watcher(&facts(WatcherMode::Polling, None)).status, CheckStatus::Ok);
     assert_eq!(watcher(&facts(WatcherMode::Off, None)).status, CheckStatus::Warn);
