@@ -121,7 +121,7 @@ pub const TABLE: &[Row] = &[
             "tracing",
         ],
         base: NOTHING,
-        dev: &["pm-mcp-acceptance"],
+        dev: &["base64", "pm-mcp-acceptance"],
     },
     row(
         "pm-tracker",

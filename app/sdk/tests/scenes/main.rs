@@ -11,6 +11,7 @@
 mod support;
 
 mod asking;
+mod authority;
 mod cancelling;
 mod field_cases;
 mod offering;

@@ -8,6 +8,8 @@ use pm_mcp::{Form, Server, ServerBuilder};
 use pm_mcp_contract::{ScriptedEntropy, VirtualClock};
 use serde_json::{Value, json};
 
+use super::log::Log;
+
 /// A form with one box to tick.
 #[derive(Deserialize, JsonSchema, Debug, Form)]
 pub(crate) struct Yes {
@@ -16,6 +18,7 @@ pub(crate) struct Yes {
 
 /// A server in the making, and its clock.
 pub(crate) fn stage() -> (ServerBuilder, VirtualClock) {
+    Log::prepare();
     let clock = VirtualClock::default();
     let builder = Server::builder("scenes", "1.0.0")
         .clock(Arc::new(clock.clone()))
