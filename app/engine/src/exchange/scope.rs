@@ -119,21 +119,37 @@ impl Exchange {
         }
     }
 
-    /// The next thing that the handler wants; waits for one.
+    /// The next thing that the handler wants; waits for one. A report that was held back comes when its time has come,
+    /// also from a handler that says no more.
     pub(crate) async fn next_event(&self) -> Event {
         loop {
-            if let Some(event) = self.pending_event() {
-                return event;
+            let release = match self.pending_event() {
+                Ok(event) => return event,
+                Err(release) => release,
+            };
+            match release {
+                None => self.event.notified().await,
+                Some(instant) => {
+                    let clock = &self.core.ports.clock;
+                    tokio::select! {
+                        () = self.event.notified() => {}
+                        () = clock.sleep_until(instant) => self.lock().progress.release(clock.now()),
+                    }
+                }
             }
-            self.event.notified().await;
         }
     }
 
-    fn pending_event(&self) -> Option<Event> {
+    /// What is there now, or when there will be something.
+    fn pending_event(&self) -> Result<Event, Option<Timestamp>> {
         let mut state = self.lock();
-        match state.progress.next() {
-            Some(report) => Some(Event::Progress(report)),
-            None => state.wish.take().map(Event::StartTask),
+        match (state.progress.next(), state.wish.take()) {
+            (Some(report), wish) => {
+                state.wish = wish;
+                Ok(Event::Progress(report))
+            }
+            (None, Some(wish)) => Ok(Event::StartTask(wish)),
+            (None, None) => Err(state.progress.release_at()),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use pm_mcp::{Context, NoArguments, Output, Server, ServerBuilder, tool};
+use pm_mcp::{Context, Execution, NoArguments, Output, Server, ServerBuilder, tool};
 use serde_json::{Value, json};
 
 use crate::support::{Gate, Peer, nothing, stage};
@@ -122,6 +122,57 @@ async fn a_flood_is_thinned_and_its_last_report_arrives() {
         assert!(said.is_sorted_by(|a, b| a < b), "{said:?}");
         assert_eq!(said.last(), Some(&2_000.0));
     }
+}
+
+#[tokio::test]
+async fn the_last_report_of_a_burst_arrives_while_the_handler_is_silent() {
+    let (builder, clock) = stage();
+    let gate = Gate::new();
+    let go = gate.clone();
+    let server = builder
+        .volatile_tasks()
+        .tool(tool("burst", "Reports a lot and falls silent.").execution(Execution::Task).handler(
+            move |ctx: Context, _: NoArguments| {
+                let go = go.clone();
+                async move {
+                    for step in 1..=100 {
+                        ctx.progress(step, None, format!("step {step}"));
+                    }
+                    go.pass().await;
+                    Ok(Output::text("done"))
+                }
+            },
+        ))
+        .build()
+        .unwrap();
+    for peer in Peer::both(&server) {
+        let params = json!({"name": "burst", "arguments": {}, "_meta": {"progressToken": 1}});
+        let mut exchange = peer.send(peer.request(1, "tools/call", params));
+        let mut said = Vec::new();
+        for _ in 0..16 {
+            said.push(exchange.next().await["params"]["progress"].as_f64().unwrap());
+        }
+        // The end of the request, and the turn of the report that is held back.
+        clock.asleep(2).await;
+        assert_eq!(exchange.waiting(), None);
+        clock.advance(Duration::from_millis(50));
+        said.push(exchange.next().await["params"]["progress"].as_f64().unwrap());
+        assert_eq!((said.len(), said.last()), (17, Some(&100.0)));
+        assert!(said.is_sorted_by(|a, b| a < b), "{said:?}");
+        gate.open();
+        let heard = exchange.end().await;
+        assert_eq!((heard.before.len(), heard.text()), (0, "done"), "it is not said twice");
+    }
+
+    // In a task it becomes the status message, by the same clock.
+    let peer = Peer::http(&server).with_tasks();
+    let id = peer.start("burst", nothing()).await;
+    // The lease of the worker, and the turn of the report.
+    clock.asleep(2).await;
+    assert_eq!(peer.task(&id).await.result()["statusMessage"], "step 16");
+    clock.advance(Duration::from_millis(50));
+    assert_eq!(peer.task(&id).await.result()["statusMessage"], "step 100");
+    gate.open();
 }
 
 #[tokio::test]
