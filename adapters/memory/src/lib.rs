@@ -7,7 +7,9 @@ mod poison;
 mod replay_guard;
 mod task_store;
 mod token_verifier;
+mod worker_liveness;
 
 pub use replay_guard::{GuardFull, MemoryReplayGuard};
 pub use task_store::{Capacity, MemoryTaskStore};
 pub use token_verifier::{IssuerOut, MemoryTokenVerifier, UnknownToken};
+pub use worker_liveness::MemoryWorkerLiveness;

@@ -2,7 +2,7 @@
 
 use pm_mcp_domain::header::AnnotationFault;
 use pm_mcp_domain::uri_template::TemplateFault;
-use pm_mcp_ports::driven::{CompileError, EntropyUnavailable};
+use pm_mcp_ports::driven::{BackendError, CompileError, EntropyUnavailable};
 use thiserror::Error;
 
 /// Why a server cannot be built: what a host has to change in its own code.
@@ -68,6 +68,9 @@ pub enum BuildError {
     /// The system gives no random bytes.
     #[error("the server cannot be given an identity of its own")]
     Entropy(#[from] EntropyUnavailable),
+    /// Other processes could not see that this one works on its tasks.
+    #[error("the server cannot be announced to others that share its tasks")]
+    Worker(#[source] BackendError),
     /// A tool can run as a task only, and there is no task store.
     #[error("tool {0:?} runs as a task only: give the server a task store")]
     NoTaskStore(String),

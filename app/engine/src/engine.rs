@@ -64,8 +64,27 @@ impl Engine {
         self.core.hub.counts()
     }
 
-    /// Ends what an earlier process of this store left unfinished, and removes what has expired. To be called before
-    /// serving, and from time to time while serving.
+    /// Ends the tasks of workers that are known to be gone, as the processes are that ended before this one started.
+    /// To be called before serving, and often while serving: it costs little when nobody is gone. Without
+    /// [`Ports::workers`] it does nothing.
+    ///
+    /// # Errors
+    ///
+    /// When the store failed, or it cannot be told who is gone.
+    pub async fn recover_tasks(&self) -> Result<(), BackendError> {
+        match &self.core.tasks {
+            Some(tasks) => tasks.recover().await,
+            None => Ok(()),
+        }
+    }
+
+    /// Whether [`recover_tasks`](Self::recover_tasks) can find anything.
+    pub fn knows_workers(&self) -> bool {
+        self.core.tasks.as_ref().is_some_and(|tasks| tasks.knows_workers())
+    }
+
+    /// Ends the tasks whose leases have run out, and removes what has expired. To be called before serving, and from time
+    /// to time while serving.
     ///
     /// # Errors
     ///

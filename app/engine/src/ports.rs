@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pm_mcp_ports::driven::{
-    Clock, CursorSigner, Entropy, ReplayGuard, SchemaChecker, StateSealer, TaskStore,
+    Clock, CursorSigner, Entropy, ReplayGuard, SchemaChecker, StateSealer, TaskStore, WorkerLiveness,
 };
 
 /// The adapters that an engine stands on.
@@ -23,4 +23,6 @@ pub struct Ports {
     pub guard: Arc<dyn ReplayGuard>,
     /// Keeps tasks; without one there are none.
     pub tasks: Option<Arc<dyn TaskStore>>,
+    /// Knows which workers of those tasks are gone; without it, their leases tell.
+    pub workers: Option<Arc<dyn WorkerLiveness>>,
 }

@@ -10,7 +10,7 @@ use pm_mcp_domain::wire::Implementation;
 use pm_mcp_engine::{CatalogueBuilder, Engine, Limits, ListCaches, Ports, Settings, TaskSettings};
 use pm_mcp_memory::{Capacity, MemoryReplayGuard, MemoryTaskStore};
 use pm_mcp_ports::driven::{
-    Clock, CursorSigner, Entropy, ReplayGuard, SchemaChecker, StateSealer, TaskStore,
+    Clock, CursorSigner, Entropy, ReplayGuard, SchemaChecker, StateSealer, TaskStore, WorkerLiveness,
 };
 use pm_mcp_ports::feature::{Interceptor, ResourceSource};
 use pm_mcp_schema_jsonschema::JsonSchemaChecker;
@@ -62,6 +62,7 @@ pub struct ServerBuilder {
     sealer: Option<Arc<dyn StateSealer>>,
     guard: Option<Arc<dyn ReplayGuard>>,
     tasks: Option<Arc<dyn TaskStore>>,
+    workers: Option<Arc<dyn WorkerLiveness>>,
     legacy_stdio: bool,
 }
 
@@ -86,6 +87,7 @@ impl ServerBuilder {
             sealer: None,
             guard: None,
             tasks: None,
+            workers: None,
             legacy_stdio: false,
         }
     }
@@ -201,6 +203,14 @@ impl ServerBuilder {
     #[must_use]
     pub fn task_store(mut self, store: impl TaskStore) -> Self {
         self.tasks = Some(Arc::new(store));
+        self
+    }
+
+    /// Knows which processes that share the task store are gone, so that the tasks of one that was killed are ended at
+    /// once instead of when their leases run out.
+    #[must_use]
+    pub fn worker_liveness(mut self, workers: impl WorkerLiveness) -> Self {
+        self.workers = Some(Arc::new(workers));
         self
     }
 
@@ -321,6 +331,7 @@ impl ServerBuilder {
             },
             guard: self.guard.unwrap_or_else(|| Arc::new(MemoryReplayGuard::with_capacity(GUARD_ENTRIES))),
             tasks: self.tasks,
+            workers: self.workers,
         };
         Ok(Server::new(Engine::new(catalogue.build(), self.settings, ports)?, self.legacy_stdio))
     }

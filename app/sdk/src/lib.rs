@@ -91,7 +91,9 @@ pub use pm_mcp_domain::wire::{
 };
 pub use pm_mcp_engine::trace;
 pub use pm_mcp_engine::{Execution, Limits, ListCaches, TaskSettings};
-pub use pm_mcp_ports::driven::{Clock, CursorSigner, Entropy, ReplayGuard, StateSealer, TaskStore};
+pub use pm_mcp_ports::driven::{
+    Announcement, Clock, CursorSigner, Entropy, ReplayGuard, StateSealer, TaskStore, WorkerLiveness,
+};
 pub use pm_mcp_ports::driving::{Answer, Channel, Inbound, McpDoor, McpService, Outbox, PeerGone, Served};
 pub use pm_mcp_ports::feature::{
     Ask, Caller, Context, HandlerFault, Interceptor, OpenUrl, Operation, Outcome, Pass, ResourcePage,

@@ -16,6 +16,9 @@ use crate::transport::Transport;
 /// How often expired tasks are removed and abandoned ones ended.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(10);
 
+/// How often tasks of other processes that are gone are ended, where it is known who is gone.
+const RECOVERY_INTERVAL: Duration = Duration::from_secs(1);
+
 /// A server. Everything in it was checked. Cloning it is cheap.
 #[derive(Clone, Debug)]
 pub struct Server {
@@ -75,12 +78,20 @@ impl Server {
     ) -> Result<(), T::Error> {
         let engine = Arc::clone(&self.engine);
         let sweeper = async move {
+            let mut sweep_at = None;
             loop {
-                if let Err(fault) = engine.sweep_tasks().await {
-                    tracing::warn!(%fault, "the task store could not be swept");
+                if let Err(fault) = engine.recover_tasks().await {
+                    tracing::warn!(%fault, "the tasks of workers that are gone could not be ended");
                 }
-                let next = engine.clock().now().after(SWEEP_INTERVAL);
-                engine.clock().sleep_until(next).await;
+                let now = engine.clock().now();
+                if sweep_at.is_none_or(|at| now >= at) {
+                    if let Err(fault) = engine.sweep_tasks().await {
+                        tracing::warn!(%fault, "the task store could not be swept");
+                    }
+                    sweep_at = Some(engine.clock().now().after(SWEEP_INTERVAL));
+                }
+                let next = if engine.knows_workers() { Some(now.after(RECOVERY_INTERVAL)) } else { sweep_at };
+                engine.clock().sleep_until(next.unwrap_or(now)).await;
             }
         };
         let served = tokio::select! {

@@ -39,6 +39,11 @@ pub enum StartError {
         "cannot keep tasks in sled; stop the server that has them, or set PM_MCP_TASK_STORE to fs, which servers share, or memory"
     )]
     SledTasks(#[from] pm_mcp_task_sled::OpenError),
+    /// The folder by which servers see each other cannot be used.
+    #[error(
+        "cannot show other servers that this one lives; let the server write to the workspace, or set PM_MCP_TASK_STORE=memory"
+    )]
+    Workers(#[from] pm_mcp_worker_locks::OpenError),
     /// The PostgreSQL database of tasks cannot be used.
     #[error(
         "cannot keep tasks in PostgreSQL; see that PM_MCP_DATABASE_URL is right and that the database runs"
@@ -71,6 +76,7 @@ impl StartError {
             | Self::Build(_)
             | Self::Tasks(_)
             | Self::SledTasks(_)
+            | Self::Workers(_)
             | Self::Database(_)
             | Self::System { .. }
             | Self::Http(_)

@@ -1,5 +1,6 @@
 //! Where the tasks of the served tracker are kept.
 
+use std::error::Error as _;
 use std::fs::OpenOptions;
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -9,6 +10,8 @@ use pm_mcp::{LifetimeLimits, Limits, ServerBuilder, TaskSettings, TimeToLive};
 use pm_mcp_postgres::{PgDatabase, PgReplayGuard, PgTaskStore};
 use pm_mcp_task_fs::FsTaskStore;
 use pm_mcp_task_sled::{SledDatabase, SledOptions};
+use pm_mcp_worker_locks::LockFileLiveness;
+use tracing::warn;
 
 use crate::places::Places;
 use crate::settings::{TaskChoice, TaskStoreChoice};
@@ -19,6 +22,12 @@ const FS_FOLDER: &str = "runtime/mcp-tasks";
 
 /// Where `sled` keeps tasks, below the default workspace's tracker root.
 const SLED_FOLDER: &str = "runtime/mcp-tasks-sled";
+
+/// Where the servers of one folder of tasks show that they live, below that folder.
+const WORKERS: &str = "workers";
+
+/// Where the servers of one workspace show that they live when PostgreSQL keeps their tasks, below its tracker root.
+const POSTGRES_WORKERS: &str = "runtime/mcp-workers-postgres";
 
 /// The longest lifetime, unless the usual one is longer.
 const WEEK: TimeToLive = TimeToLive::from_ms(7 * 24 * 3_600_000);
@@ -57,20 +66,41 @@ pub(crate) async fn keep(
             let folder = root.join(FS_FOLDER);
             let store = FsTaskStore::open(&folder)?;
             ignore(&folder)?;
-            Ok(builder.task_store(store))
+            let workers = LockFileLiveness::open(folder.join(WORKERS))?;
+            Ok(builder.task_store(store).worker_liveness(workers))
         }
         (TaskStoreChoice::Sled, Some(root)) => {
             let folder = root.join(SLED_FOLDER);
             let database = SledDatabase::open(&folder, SledOptions::default())?;
             ignore(&folder)?;
-            Ok(builder.task_store(database.task_store()).replay_guard(database.replay_guard()))
+            let workers = LockFileLiveness::open(folder.join(WORKERS))?;
+            let builder = builder.task_store(database.task_store()).replay_guard(database.replay_guard());
+            Ok(builder.worker_liveness(workers))
         }
-        (TaskStoreChoice::Postgres(database), _) => {
+        (TaskStoreChoice::Postgres(database), root) => {
             let database = PgDatabase::connect((**database).clone()).await?;
-            Ok(builder.task_store(PgTaskStore::new(&database)).replay_guard(PgReplayGuard::new(&database)))
+            let builder =
+                builder.task_store(PgTaskStore::new(&database)).replay_guard(PgReplayGuard::new(&database));
+            Ok(match root.and_then(|root| beside_postgres(&root.join(POSTGRES_WORKERS))) {
+                Some(workers) => builder.worker_liveness(workers),
+                None => builder,
+            })
         }
         (TaskStoreChoice::Fs | TaskStoreChoice::Sled, None) | (TaskStoreChoice::Memory, _) => {
             Ok(builder.volatile_tasks())
+        }
+    }
+}
+
+/// The workspace need not be one that the server may write to; then leases tell which servers are gone.
+fn beside_postgres(folder: &Path) -> Option<LockFileLiveness> {
+    let opened = LockFileLiveness::open(folder).map_err(StartError::from);
+    match opened.and_then(|workers| ignore(folder).map(|()| workers)) {
+        Ok(workers) => Some(workers),
+        Err(fault) => {
+            let why = fault.source().map(ToString::to_string).unwrap_or_default();
+            warn!(%fault, why, "tasks of servers of this machine that are gone end with their leases");
+            None
         }
     }
 }

@@ -82,6 +82,7 @@ pub const TABLE: &[Row] = &[
     ),
     row("pm-tracker-workspace-pm", TRACKER_ADAPTER, &["getrandom", "sha2", "toon-format"]),
     row("pm-tracker-watch-notify", TRACKER_ADAPTER, &["notify", "rustix"]),
+    row("pm-mcp-worker-locks", MCP_ADAPTER, NOTHING),
     row("pm-tracker-workspace-pm", TRACKER_ADAPTER, &["sha2", "toon-format"]),
     row(
         "pm-mcp-engine",
@@ -147,6 +148,7 @@ pub const TABLE: &[Row] = &[
             "pm-mcp-postgres",
             "pm-mcp-task-fs",
             "pm-mcp-task-sled",
+            "pm-mcp-worker-locks",
             "pm-tracker",
             "pm-tracker-domain",
             "pm-tracker-ports",

@@ -15,6 +15,7 @@
 //! |---|---|---|---|
 //! | `TaskStore` | [`task_store::LAWS`] | [`task_store_contract!`] | [`TaskStoreHarness`], or [`VolatileStore`] |
 //! | `ReplayGuard` | [`replay_guard::LAWS`] | [`replay_guard_contract!`] | [`ReplayGuardHarness`], or [`VolatileGuard`] |
+//! | `WorkerLiveness` | [`worker_liveness::LAWS`] | [`worker_liveness_contract!`] | [`WorkerLivenessHarness`] |
 //! | `StateSealer` | [`state_sealer::LAWS`] | [`state_sealer_contract!`] | [`StateSealerHarness`] |
 //! | `CursorSigner` | [`cursor_signer::LAWS`] | [`cursor_signer_contract!`] | [`CursorSignerHarness`], or a function of a key |
 //! | `Clock` | [`clock::LAWS`] | [`clock_contract!`] | [`ClockHarness`], or [`SelfMoving`] |
@@ -47,6 +48,7 @@ pub mod entropy;
 pub mod replay_guard;
 pub mod state_sealer;
 pub mod task_store;
+pub mod worker_liveness;
 
 pub use clock::{ClockHarness, SelfMoving};
 pub use cursor_signer::CursorSignerHarness;
@@ -59,5 +61,6 @@ pub use scripted_entropy::ScriptedEntropy;
 pub use state_sealer::StateSealerHarness;
 pub use task_store::{FreshStore, TaskStoreHarness, VolatileStore};
 pub use virtual_clock::VirtualClock;
+pub use worker_liveness::{FreshLiveness, WorkerLivenessHarness};
 
 pub use async_trait::async_trait;

@@ -32,16 +32,14 @@ impl From<TransitionError> for Failure {
 }
 
 impl Tasks {
-    /// The task, if it exists as far as this principal can tell. What ran out meanwhile is ended first.
+    /// The task, if it exists as far as this principal can tell. What nobody works on any more is ended first.
     async fn find(&self, id: &str, principal: &Principal) -> Result<Task, Failure> {
         let id = TaskId::parse(id).ok_or(Refusal::UnknownTask)?;
         let found = self.load(&id).await?.map(|(task, _)| task);
         let now = self.clock.now();
         let task = visible(found, principal, now)?;
-        if task.status().is_ended() || !task.lease().has_run_out(now) {
-            return Ok(task);
-        }
-        self.apply(&id, TaskEvent::LeaseRanOut).await?;
+        let Some(event) = self.end_of_work(&task, now).await else { return Ok(task) };
+        self.apply(&id, event).await?;
         let found = self.load(&id).await?.map(|(task, _)| task);
         Ok(visible(found, principal, self.clock.now())?)
     }

@@ -7,11 +7,13 @@
 //! | `link` | the worker's side of its questions |
 //! | `create` | makes a task of work that has begun |
 //! | `methods` | `tasks/get`, `tasks/update`, `tasks/cancel` |
+//! | `recovery` | ends what a worker left that is known to be gone |
 //! | `sweep` | ends what nobody works on, removes what has expired |
 
 mod create;
 mod link;
 mod methods;
+mod recovery;
 mod runner;
 mod running;
 mod sweep;

@@ -20,11 +20,24 @@ use crate::exchange::Event;
 /// Looks at a tool's result and writes it as the task keeps it.
 pub(crate) type Finish = Box<dyn FnOnce(CallToolResult) -> Result<JsonObject, HandlerFault> + Send>;
 
+/// A task for as long as it is worked on, also when its runtime ends before it.
+struct AtWork<'a> {
+    tasks: &'a Tasks,
+    id: &'a TaskId,
+}
+
+impl Drop for AtWork<'_> {
+    fn drop(&mut self) {
+        self.tasks.ended(self.id);
+    }
+}
+
 impl Tasks {
     /// Works until the handler is done, then ends the task.
     ///
     /// What a cancelled task's handler still gives is dropped by the domain; the handler itself is never stopped by force.
     pub(super) async fn work(self: Arc<Self>, id: TaskId, running: Running, work: Work) {
+        let _at_work = AtWork { tasks: &self, id: &id };
         let Work { exchange, mut future, finish, watch } = work;
         let mut tick = self.next_tick(&running);
         let ended = loop {
@@ -71,7 +84,6 @@ impl Tasks {
                 None => watch.noted(),
             });
         }
-        self.ended(&id);
     }
 
     async fn ask(&self, id: &TaskId, running: &Running, mut questions: Questions) {

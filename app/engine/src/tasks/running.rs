@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pm_mcp_domain::task::{TaskId, WorkerId};
-use pm_mcp_ports::driven::{Clock, Entropy, TaskStore};
+use pm_mcp_ports::driven::{Announcement, Clock, Entropy, TaskStore, WorkerLiveness};
 use tokio::sync::Notify;
 
 use super::link::TaskLink;
@@ -27,6 +27,10 @@ pub(crate) struct Tasks {
     pub(super) settings: TaskSettings,
     /// Whose leases are this process's own.
     pub(super) worker: WorkerId,
+    /// Knows which other workers are gone before their leases run out.
+    pub(super) workers: Option<Arc<dyn WorkerLiveness>>,
+    /// Shows others that this one lives, for as long as any of its work goes on.
+    _announced: Option<Announcement>,
     running: Mutex<BTreeMap<TaskId, Running>>,
     /// Which change of a task comes next: one at a time for each task, shared by tasks whose ids end alike.
     turns: [tokio::sync::Mutex<()>; TURNS],
@@ -61,13 +65,18 @@ impl Tasks {
     ) -> Result<Self, BuildError> {
         let mut random = [0; WorkerId::RANDOM_BYTES];
         ports.entropy.fill(&mut random)?;
+        let worker = WorkerId::from_random(&random);
+        let workers = ports.workers.clone();
+        let announced = workers.as_ref().map(|workers| workers.announce(&worker)).transpose();
         Ok(Self {
             store,
             clock: Arc::clone(&ports.clock),
             entropy: Arc::clone(&ports.entropy),
             hub,
             settings,
-            worker: WorkerId::from_random(&random),
+            worker,
+            workers,
+            _announced: announced.map_err(BuildError::Worker)?,
             running: Mutex::default(),
             turns: std::array::from_fn(|_| tokio::sync::Mutex::default()),
             settled: Notify::new(),

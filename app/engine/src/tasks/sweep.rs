@@ -10,7 +10,7 @@ use super::running::Tasks;
 use super::transition::TransitionError;
 
 /// How many records are looked at in one go, so that a sweep never holds much.
-const PAGE: NonZeroUsize = NonZeroUsize::MIN.saturating_add(99);
+pub(super) const PAGE: NonZeroUsize = NonZeroUsize::MIN.saturating_add(99);
 
 impl Tasks {
     /// Looks at every task whose deadline has come: an expired one is removed, one whose worker is gone ends `failed`.

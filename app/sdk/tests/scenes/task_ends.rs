@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use pm_mcp::{
     Context, ErrorCode, Execution, HandlerFault, McpService, NoArguments, Output, Server, ServerBuilder,
-    Shutdown, TaskSettings, TaskStore, ToolError, Transport, async_trait, tool,
+    Shutdown, TaskSettings, TaskStore, ToolError, Transport, WorkerLiveness, async_trait, tool,
 };
 use pm_mcp_contract::VirtualClock;
 use pm_mcp_domain::task::{TaskId, TaskLimits};
-use pm_mcp_memory::{Capacity, MemoryTaskStore};
+use pm_mcp_memory::{Capacity, MemoryTaskStore, MemoryWorkerLiveness};
 use serde_json::{Value, json};
 
 use crate::support::{Gate, Peer, Watch, nothing, stage};
@@ -272,6 +272,56 @@ async fn a_task_whose_worker_is_gone_fails_and_is_never_run_again() {
         tokio::task::yield_now().await;
     }
     assert_eq!(second.task(&id).await.result(), &task, "what the lost worker still brings is dropped");
+}
+
+/// A task of a process that is killed while it works: its runtime goes, with everything in it.
+fn killed_at_work(store: &Arc<MemoryTaskStore>, workers: &MemoryWorkerLiveness) -> String {
+    let (store, workers) = (Arc::clone(store), workers.clone());
+    let process = std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(async {
+            let (go, gone) = (Gate::new(), Gate::new());
+            let server = aware(&store, &workers, &go, &gone);
+            Peer::http(&server).with_tasks().start("stubborn", nothing()).await
+        })
+    });
+    process.join().unwrap()
+}
+
+/// A server that knows who works on the tasks of its store; its clock stands still, so that no lease runs out.
+fn aware(store: &Arc<MemoryTaskStore>, workers: &MemoryWorkerLiveness, go: &Gate, gone: &Gate) -> Server {
+    let builder = stage().0.entropy(Arc::new(pm_mcp::SystemEntropy::new()));
+    let builder = builder.task_store(Arc::clone(store)).worker_liveness(workers.clone());
+    waiting(builder, go, gone).build().unwrap()
+}
+
+#[tokio::test]
+async fn a_task_of_a_worker_known_to_be_gone_fails_before_its_lease_runs_out() {
+    let store = Arc::new(MemoryTaskStore::with_capacity(Capacity::default()));
+    let workers = MemoryWorkerLiveness::default();
+    let (go, gone) = (Gate::new(), Gate::new());
+    let living = Peer::http(&aware(&store, &workers, &go, &gone)).with_tasks();
+    let goes_on = living.start("stubborn", nothing()).await;
+    let (asked_for, left) = (killed_at_work(&store, &workers), killed_at_work(&store, &workers));
+    let second = aware(&store, &workers, &go, &gone);
+    let peer = Peer::http(&second).with_tasks();
+    let task = peer.task(&asked_for).await.result().clone();
+    assert_eq!(task["status"], "failed");
+    assert!(task["error"]["message"].as_str().unwrap().contains("start a new task"), "{task}");
+    // Nobody asks for the other one: it is ended for those who listen.
+    let serving = tokio::spawn(async move { second.serve(Idle).await });
+    let key = TaskId::parse(&left).unwrap();
+    while !store.load(&key).await.unwrap().unwrap().record.finished {
+        tokio::task::yield_now().await;
+    }
+    while !workers.gone().await.unwrap().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(peer.task(&goes_on).await.result()["status"], "working", "its worker lives");
+    go.open();
+    gone.pass().await;
+    assert_eq!(ended(&living, &goes_on).await["status"], "completed");
+    serving.abort();
 }
 
 #[tokio::test]

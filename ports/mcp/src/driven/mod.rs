@@ -13,6 +13,7 @@ mod store_error;
 mod stored;
 mod task_store;
 mod token_verifier;
+mod worker_liveness;
 
 pub use backend_error::{Applied, BackendError, Retry};
 pub use clock::Clock;
@@ -29,3 +30,4 @@ pub use store_error::{
 pub use stored::{DuePlace, Durability, Page, Revision, Stored};
 pub use task_store::TaskStore;
 pub use token_verifier::{TokenVerifier, VerifyError};
+pub use worker_liveness::{Announcement, WorkerLiveness};

@@ -66,18 +66,22 @@ fn a_result_outlives_its_server_and_git_never_sees_it() {
 
 #[test]
 fn a_task_whose_server_was_killed_says_to_start_again() {
-    let project = Project::paged();
-    long_histories(&project);
-    let mut server = StdioServer::of(&project);
-    let task = begin(&mut server, "pm_validate");
-    // Dropping it kills the process at once.
-    drop(server);
-    let mut next = StdioServer::of(&project);
-    let found = ended(&mut next, &task);
-    assert_eq!(found["status"], "failed", "{found}");
-    let message = found["error"]["message"].as_str().unwrap();
-    assert!(message.contains("stopped before the task ended") && message.contains("start"), "{message}");
-    assert_eq!(get(&mut next, &task), found, "the end of a task changed");
+    for store in ["fs", "sled"] {
+        let project = Project::paged();
+        long_histories(&project);
+        let settings = [("PM_MCP_TASK_STORE", store)];
+        let mut server = StdioServer::start(project.root(), &settings);
+        let task = begin(&mut server, "pm_validate");
+        // Dropping it kills the process at once.
+        drop(server);
+        let mut next = StdioServer::start(project.root(), &settings);
+        // The next one need not wait for the lease: it sees that the other one is gone.
+        let found = get(&mut next, &task);
+        assert_eq!(found["status"], "failed", "{store}: {found}");
+        let message = found["error"]["message"].as_str().unwrap();
+        assert!(message.contains("stopped before the task ended") && message.contains("start"), "{message}");
+        assert_eq!(get(&mut next, &task), found, "{store}: the end of a task changed");
+    }
 }
 
 #[test]

@@ -13,3 +13,4 @@ mod entropy;
 mod replay_guard;
 mod state_sealer;
 mod task_store;
+mod worker_liveness;
