@@ -27,6 +27,9 @@
 //!
 //! A new law comes with a minor release and a line in the changelog, a stricter one with a major release.
 //!
+//! What only real processes show of a task store, killed ones and ones that share it, is tried by
+//! [`processes::ProcessTest`].
+//!
 //! For tests of what uses a port there are [`Faulty`], [`Slow`] and [`Recording`], a clock that is moved by hand
 //! ([`VirtualClock`]) and randomness from a script ([`ScriptedEntropy`]); for tests of a host's handlers there is a
 //! [`client`].
@@ -45,6 +48,7 @@ pub mod client;
 pub mod clock;
 pub mod cursor_signer;
 pub mod entropy;
+pub mod processes;
 pub mod replay_guard;
 pub mod state_sealer;
 pub mod task_store;

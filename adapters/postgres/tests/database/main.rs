@@ -17,13 +17,10 @@
 mod cluster;
 mod failing;
 mod guard;
-mod kill;
 mod laws;
-mod oracle;
+mod processes;
 mod restart;
-mod shared;
 mod tables;
-mod work;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -49,15 +46,14 @@ fn tests() -> Vec<Test> {
         test("a_full_pool_refuses_in_time", failing::busy),
         test("a_lost_answer_leaves_the_write_in_doubt", failing::lost),
         test("a_restart_of_the_database_is_survived", restart::run),
-        test("a_killed_process_loses_nothing_acknowledged_and_tears_nothing", kill::run),
-        test("two_processes_lose_no_update", shared::run),
+        test("a_killed_process_loses_nothing_acknowledged_and_tears_nothing", processes::kill),
+        test("two_processes_lose_no_update", processes::share),
     ]);
     tests
 }
 
 fn main() {
-    if work::is_child() {
-        work::child();
+    if pm_mcp_contract::processes::work_as_child(&processes::InDatabase) {
         return;
     }
     let bin = match cluster::programs() {
@@ -102,14 +98,4 @@ pub(crate) fn runtime() -> tokio::runtime::Runtime {
 /// A number from the environment.
 pub(crate) fn count(variable: &str, usual: usize) -> usize {
     std::env::var(variable).map_or(usual, |text| text.parse().expect("a whole number"))
-}
-
-/// Numbers that look random and are the same in each run.
-pub(crate) struct Dice(pub(crate) u64);
-
-impl Dice {
-    pub(crate) fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % bound
-    }
 }

@@ -31,8 +31,3 @@ pub(crate) fn id(number: u64) -> TaskId {
 pub(crate) fn record(number: u64, body: Vec<u8>) -> TaskRecord {
     TaskRecord { id: id(number), body, ..numbered_record(0) }
 }
-
-/// A runtime for what is not itself a test function.
-pub(crate) fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
-}
