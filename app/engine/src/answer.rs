@@ -60,7 +60,7 @@ pub(crate) fn describe(fault: &HandlerFault) -> (ErrorCode, String, Option<Value
         HandlerFault::Protocol { message, data, .. } => (code, message.clone(), data.clone()),
         HandlerFault::Internal(source) => (code, internal(&**source), None),
         HandlerFault::MissingCapability(capability) => {
-            let required = serde_json::from_str(capability.as_json()).unwrap_or(Value::Null);
+            let required = serde_json::from_str(&capability.as_json()).unwrap_or(Value::Null);
             let data = serde_json::json!({ "requiredCapabilities": required });
             (code, fault.to_string(), Some(data))
         }

@@ -1,5 +1,6 @@
 //! Why a server cannot be built.
 
+use pm_mcp_domain::extension::ExtensionFault;
 use pm_mcp_domain::header::AnnotationFault;
 use pm_mcp_domain::uri_template::TemplateFault;
 use pm_mcp_ports::driven::{BackendError, CompileError, EntropyUnavailable};
@@ -74,6 +75,19 @@ pub enum BuildError {
     /// A tool can run as a task only, and there is no task store.
     #[error("tool {0:?} runs as a task only: give the server a task store")]
     NoTaskStore(String),
+    /// An extension, or what is marked as needing one, is not usable.
+    #[error(transparent)]
+    Extension(#[from] ExtensionFault),
+    /// A schema of an extension's method is no valid JSON Schema, or cannot be matched in bounded time.
+    #[error("{which} schema of method {method:?} is not usable")]
+    MethodSchema {
+        /// The method's name.
+        method: &'static str,
+        /// `params` or `result`.
+        which: &'static str,
+        /// What is wrong with it.
+        source: CompileError,
+    },
     /// Whoever was changing what the server offers gave up; nothing was changed.
     #[error("the change was given up")]
     Abandoned,

@@ -7,6 +7,7 @@ use pm_mcp_domain::wire::{DiscoverResult, ServerIdentity};
 
 use crate::build::BuildError;
 use crate::catalogue::{Catalogue, CatalogueBuilder, Execution};
+use crate::extension::ExtensionTable;
 use crate::hub::Hub;
 use crate::ports::Ports;
 use crate::settings::Settings;
@@ -19,6 +20,7 @@ pub(crate) struct Core {
     pub(crate) identity: ServerIdentity,
     pub(crate) ports: Ports,
     pub(crate) settings: Settings,
+    pub(crate) extensions: ExtensionTable,
     pub(crate) hub: Arc<Hub>,
     pub(crate) tasks: Option<Arc<Tasks>>,
     /// Read by every request without a lock.
@@ -34,8 +36,10 @@ impl Core {
             return Err(BuildError::Instructions { length, limit: DiscoverResult::INSTRUCTIONS_LIMIT });
         }
         let identity = ServerIdentity::new(settings.implementation.clone());
+        let extensions = ExtensionTable::new(&settings.extensions, ports.tasks.is_some(), &*ports.schemas)?;
         check_tasks(&catalogue, ports.tasks.is_some())?;
-        let surface = Surface::new(catalogue, &identity, &settings, ports.tasks.is_some())?;
+        catalogue.check_needs(extensions.known())?;
+        let surface = Surface::new(catalogue, &identity, &settings, extensions.known())?;
         let hub = Arc::new(Hub::new(settings.limits.hub));
         let tasks = match &ports.tasks {
             None => None,
@@ -44,7 +48,7 @@ impl Core {
             }
         };
         let surface = ArcSwap::from_pointee(surface);
-        Ok(Self { identity, ports, settings, hub, tasks, surface, editing: Mutex::default() })
+        Ok(Self { identity, ports, settings, extensions, hub, tasks, surface, editing: Mutex::default() })
     }
 
     /// What the server offers now.
@@ -64,7 +68,8 @@ impl Core {
         edit(&mut builder)?;
         let catalogue = builder.build();
         check_tasks(&catalogue, self.tasks.is_some())?;
-        let next = Surface::new(catalogue, &self.identity, &self.settings, self.tasks.is_some())?;
+        catalogue.check_needs(self.extensions.known())?;
+        let next = Surface::new(catalogue, &self.identity, &self.settings, self.extensions.known())?;
         let changes = before.changes(&next);
         self.surface.store(Arc::new(next));
         for change in &changes {

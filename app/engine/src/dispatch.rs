@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pm_mcp_domain::fault::{Refusal, Rejection};
-use pm_mcp_domain::request::{Admitted, Binding, ClientCapability, ClientInfo, Method, Params};
+use pm_mcp_domain::request::{Admitted, Binding, ClientInfo, Method, Params};
 use pm_mcp_domain::trace::TraceContext;
 use pm_mcp_domain::wire::{ResultResponse, ServerCapabilities};
 use pm_mcp_ports::driving::{Inbound, Outbox, Served};
@@ -31,11 +31,9 @@ impl Door {
             let rejection = Rejection::MethodNotFound { method: method.as_str().to_owned() };
             return Served::Answered(rejected(Some(id), &rejection));
         }
-        if needs_tasks(method) && !meta.capabilities.declares(ClientCapability::Tasks) {
-            return Served::Answered(rejected(
-                Some(id),
-                &Rejection::MissingCapability(ClientCapability::Tasks),
-            ));
+        let capabilities = core.extensions.read(inbound.bytes, meta.capabilities);
+        if let Err(rejection) = core.extensions.known().admit(method, &capabilities) {
+            return Served::Answered(rejected(Some(id), &rejection));
         }
         let headers = match inbound.binding {
             Binding::Http(headers) => Some(headers),
@@ -44,7 +42,7 @@ impl Door {
         let caller = Caller {
             principal: inbound.principal.clone(),
             client: meta.client_info.map(ClientInfo::into_owned),
-            capabilities: meta.capabilities,
+            capabilities,
             trace: TraceContext::extract(&meta.trace, headers, &core.settings.baggage),
         };
         let request = Request {
@@ -127,6 +125,10 @@ impl Door {
             Params::CancelTask { task_id } => {
                 (Box::pin(request.cancel_task(&task_id)).await, Refusal::UnknownTask)
             }
+            Params::Extension { message } => {
+                let served = Box::pin(request.call_extension(message, outbox)).await;
+                (served, Refusal::Unusable("nothing is known by that name".to_owned()))
+            }
         }
     }
 }
@@ -134,7 +136,7 @@ impl Door {
 /// A method of something that the server does not offer is as unknown as any other.
 fn offers(capabilities: ServerCapabilities, method: Method) -> bool {
     match method {
-        Method::Discover | Method::Listen => true,
+        Method::Discover | Method::Listen | Method::Extension(_) => true,
         Method::ListTools | Method::CallTool => capabilities.tools,
         Method::ListResources | Method::ListResourceTemplates | Method::ReadResource => {
             capabilities.resources
@@ -142,22 +144,5 @@ fn offers(capabilities: ServerCapabilities, method: Method) -> bool {
         Method::ListPrompts | Method::GetPrompt => capabilities.prompts,
         Method::Complete => capabilities.completions,
         Method::GetTask | Method::UpdateTask | Method::CancelTask => capabilities.tasks,
-    }
-}
-
-/// Whether a method belongs to the tasks extension, which a request has to declare before anything is looked up.
-fn needs_tasks(method: Method) -> bool {
-    match method {
-        Method::GetTask | Method::UpdateTask | Method::CancelTask => true,
-        Method::Discover
-        | Method::ListTools
-        | Method::CallTool
-        | Method::ListResources
-        | Method::ListResourceTemplates
-        | Method::ReadResource
-        | Method::ListPrompts
-        | Method::GetPrompt
-        | Method::Complete
-        | Method::Listen => false,
     }
 }

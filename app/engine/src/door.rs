@@ -8,7 +8,7 @@ use std::task::Poll;
 
 use async_trait::async_trait;
 use pm_mcp_domain::fault::Rejection;
-use pm_mcp_domain::request::{Admitted, Verdict, judge};
+use pm_mcp_domain::request::{Admitted, Verdict, judge_with};
 use pm_mcp_domain::subscription::DoorId;
 use pm_mcp_ports::driving::{Channel, Inbound, McpDoor, Outbox, Served};
 use tracing::debug;
@@ -99,7 +99,8 @@ impl Door {
 #[async_trait]
 impl McpDoor for Door {
     async fn serve(&self, inbound: Inbound<'_>, outbox: &mut dyn Outbox) -> Served {
-        self.judged(judge(inbound.bytes, inbound.binding), inbound, outbox).await
+        let verdict = judge_with(inbound.bytes, inbound.binding, self.core.extensions.known());
+        self.judged(verdict, inbound, outbox).await
     }
 
     fn close(&self) {

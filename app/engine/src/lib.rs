@@ -12,6 +12,7 @@ mod dispatch;
 mod door;
 mod engine;
 mod exchange;
+mod extension;
 mod failure;
 mod hub;
 mod in_flight;
@@ -34,6 +35,7 @@ pub use catalogue::{
     Catalogue, CatalogueBuilder, Execution, PromptSpec, ResourceSpec, TemplateSpec, ToolSpec,
 };
 pub use engine::Engine;
+pub use extension::{ExtensionSpec, MethodSpec};
 pub use hub::{Ended, Hub, HubCounts, HubLimits, Listen, ListenRefused, SlowReason};
 pub use ports::Ports;
 pub use settings::{Limits, ListCaches, Settings, TaskSettings};

@@ -30,8 +30,8 @@ impl Door {
         let Request { core, surface, id, caller, .. } = request;
         let mut filter = Filter::parse(Some(notifications), &core.settings.limits.filter)
             .map_err(|fault| Refusal::Unusable(fault.to_string()))?;
-        if filter.tasks().len() > 0 && !caller.capabilities.declares(ClientCapability::Tasks) {
-            return Err(Rejection::MissingCapability(ClientCapability::Tasks).into());
+        if filter.tasks().len() > 0 && !caller.capabilities.declares(ClientCapability::TASKS) {
+            return Err(Rejection::MissingCapability(ClientCapability::TASKS).into());
         }
         filter = filter.accepted(surface.offers());
         if let Some(tasks) = core.tasks.as_deref() {

@@ -24,14 +24,19 @@ impl Request<'_> {
         outbox: &mut dyn Outbox,
     ) -> Result<Served, Failure> {
         let catalogue = &self.surface.catalogue;
-        let (reader, values) = match catalogue.resource_entries.get(uri) {
-            Some(entry) => (&entry.reader, BTreeMap::new()),
+        let (reader, needs, values) = match catalogue.resource_entries.get(uri) {
+            Some(entry) => (&entry.reader, entry.needs, BTreeMap::new()),
             None => catalogue
                 .template_entries
                 .iter()
-                .find_map(|entry| entry.pattern.matches(uri).map(|values| (&entry.reader, values)))
+                .find_map(|entry| {
+                    entry.pattern.matches(uri).map(|values| (&entry.reader, entry.needs, values))
+                })
                 .ok_or_else(|| Refusal::UnknownResource { uri: uri.to_owned() })?,
         };
+        if let Some(extension) = needs {
+            self.caller.capabilities.need_extension(extension)?;
+        }
         let parameters = || json!({"uri": uri});
         let exchange = self.exchange(retry, parameters).await?;
         let (reader, context) = (Arc::clone(reader), Context::new(Arc::clone(&exchange) as Arc<_>));

@@ -11,6 +11,7 @@ use pm_mcp_domain::trace::BaggageKeys;
 use pm_mcp_domain::wire::Implementation;
 use pm_mcp_ports::feature::Interceptor;
 
+use crate::extension::ExtensionSpec;
 use crate::hub::HubLimits;
 
 /// What a server says of itself, and how its lists are served.
@@ -32,6 +33,8 @@ pub struct Settings {
     pub tasks: TaskSettings,
     /// Which members of a request's baggage are kept; none unless told.
     pub baggage: BaggageKeys,
+    /// What the server adds to the protocol.
+    pub extensions: Vec<ExtensionSpec>,
     /// What stands around every operation, from the outside in.
     pub interceptors: Vec<Arc<dyn Interceptor>>,
 }
@@ -48,6 +51,7 @@ impl Settings {
             limits: Limits::default(),
             tasks: TaskSettings::default(),
             baggage: BaggageKeys::default(),
+            extensions: Vec::new(),
             interceptors: Vec::new(),
         }
     }

@@ -1,5 +1,6 @@
 //! What the server offers at one moment. Changes make another; requests keep the one that they began with.
 
+use pm_mcp_domain::extension::{ExtensionId, Extensions};
 use pm_mcp_domain::subscription::{Change, Offers};
 use pm_mcp_domain::wire::{DiscoverResult, Rendered, ServerCapabilities, ServerIdentity};
 
@@ -22,13 +23,15 @@ impl Surface {
         catalogue: Catalogue,
         identity: &ServerIdentity,
         settings: &Settings,
-        has_tasks: bool,
+        extensions: &Extensions,
     ) -> Result<Self, BuildError> {
-        let capabilities = ServerCapabilities { tasks: has_tasks, ..catalogue.capabilities() };
+        let capabilities =
+            ServerCapabilities { tasks: extensions.offers(ExtensionId::TASKS), ..catalogue.capabilities() };
         let discovery = Rendered::new(
             identity,
             &DiscoverResult {
                 capabilities,
+                extensions: extensions.clone(),
                 instructions: settings.instructions.clone(),
                 cache: settings.caches.discover,
             },

@@ -46,6 +46,9 @@ impl Request<'_> {
             .catalogue
             .tool(name)
             .ok_or_else(|| Refusal::UnknownTool { name: name.to_owned() })?;
+        if let Some(extension) = entry.needs {
+            self.caller.capabilities.need_extension(extension)?;
+        }
         let placement = self.placement(entry)?;
         let read = || match arguments {
             None => Ok(Value::Object(Map::new())),
@@ -94,11 +97,11 @@ impl Request<'_> {
     /// Where a call works, from the tool's declaration and what the client can do.
     fn placement(&self, entry: &ToolEntry) -> Result<Place, Rejection> {
         let settings = self.core.tasks.as_deref().map(Tasks::settings);
-        let declared = self.caller.capabilities.declares(ClientCapability::Tasks);
+        let declared = self.caller.capabilities.declares(ClientCapability::TASKS);
         match (entry.execution, settings) {
             (Execution::Inline, _) => Ok(Place::Request),
             (Execution::TaskOnly, Some(_)) if !declared => {
-                Err(Rejection::MissingCapability(ClientCapability::Tasks))
+                Err(Rejection::MissingCapability(ClientCapability::TASKS))
             }
             (_, None) => Ok(Place::Request),
             (_, Some(_)) if !declared => Ok(Place::Request),

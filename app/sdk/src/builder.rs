@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use pm_mcp_clock_system::SystemClock;
+use pm_mcp_domain::extension::ExtensionId;
 use pm_mcp_domain::schema::SchemaFault;
 use pm_mcp_domain::trace::BaggageKeys;
 use pm_mcp_domain::wire::Implementation;
@@ -17,6 +18,7 @@ use pm_mcp_schema_jsonschema::JsonSchemaChecker;
 use pm_mcp_seal_ring::{EntropyError, HmacCursorSigner, RingSealer, SystemEntropy};
 use thiserror::Error;
 
+use crate::extension::ExtensionEntry;
 use crate::prompt::PromptEntry;
 use crate::resource::ResourceEntry;
 use crate::server::Server;
@@ -40,6 +42,19 @@ pub enum BuildError {
         /// What is wrong with it.
         source: SchemaFault,
     },
+    /// A schema of an extension's method is refused before it is compiled.
+    #[error("{which} schema of method {method:?} is refused")]
+    MethodSchema {
+        /// The method's name.
+        method: &'static str,
+        /// `params` or `result`.
+        which: &'static str,
+        /// What is wrong with it.
+        source: SchemaFault,
+    },
+    /// What discovery is to say of an extension is no JSON object.
+    #[error("the settings of extension {0} must be a JSON object")]
+    ExtensionSettings(ExtensionId),
     /// The system gives no random bytes for a key.
     #[error("no random bytes for a key")]
     Entropy(#[from] EntropyError),
@@ -56,6 +71,7 @@ pub struct ServerBuilder {
     templates: Vec<TemplateEntry>,
     prompts: Vec<PromptEntry>,
     source: Option<Arc<dyn ResourceSource>>,
+    extensions: Vec<ExtensionEntry>,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     cursors: Option<Arc<dyn CursorSigner>>,
@@ -81,6 +97,7 @@ impl ServerBuilder {
             templates: Vec::new(),
             prompts: Vec::new(),
             source: None,
+            extensions: Vec::new(),
             clock: Arc::new(SystemClock),
             entropy: Arc::new(SystemEntropy::new()),
             cursors: None,
@@ -138,6 +155,14 @@ impl ServerBuilder {
     #[must_use]
     pub fn prompt(mut self, prompt: PromptEntry) -> Self {
         self.prompts.push(prompt);
+        self
+    }
+
+    /// Adds an extension to the protocol: what discovery says of it, and its own methods. Requests of earlier revisions
+    /// know none.
+    #[must_use]
+    pub fn extension(mut self, extension: ExtensionEntry) -> Self {
+        self.extensions.push(extension);
         self
     }
 
@@ -299,7 +324,7 @@ impl ServerBuilder {
     /// # Errors
     ///
     /// The first entry or setting that is not usable.
-    pub fn build(self) -> Result<Server, BuildError> {
+    pub fn build(mut self) -> Result<Server, BuildError> {
         let schemas: Arc<dyn SchemaChecker> = Arc::new(JsonSchemaChecker::new());
         let mut catalogue = CatalogueBuilder::new(Arc::clone(&schemas));
         for tool in self.tools {
@@ -316,6 +341,9 @@ impl ServerBuilder {
         }
         if let Some(source) = self.source {
             catalogue.resource_source(source);
+        }
+        for extension in self.extensions {
+            self.settings.extensions.push(extension.into_spec()?);
         }
         let ports = Ports {
             schemas,

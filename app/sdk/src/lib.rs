@@ -31,12 +31,14 @@
 //! | ask the user or the model in the middle of the work | [`Context::ask`] with a [`Form`](struct@Form), [`Sampling`], [`Roots`] or [`OpenUrl`] |
 //! | do long work | [`ToolDraft::execution`], [`ServerBuilder::task_store`] |
 //! | limit, record or redact what is done | [`ServerBuilder::interceptor`], [`ToolDraft::interceptor`] with a [`TimeLimit`], a [`ConcurrencyLimit`], an [`AuditRecord`] or an [`Interceptor`] of your own |
+//! | add to the protocol | [`extension`], [`Context::extension`], [`ToolDraft::needs_extension`] |
 //! | say no | [`ToolError`] for a tool that ran and failed, [`HandlerFault`] for what is wrong with the request |
 //! | serve | [`Stdio`], [`Http`], or [`Server::service`] under a transport of your own |
 
 mod builder;
 mod cursor;
 mod edit;
+mod extension;
 mod form;
 mod intercept;
 mod output;
@@ -51,6 +53,7 @@ mod transport;
 pub use builder::{BuildError, ServerBuilder};
 pub use cursor::Pages;
 pub use edit::Edit;
+pub use extension::{ExtensionEntry, extension};
 pub use form::{Elicited, Form, FormChoice, FormContent, FormMember, FormOrDeclined};
 pub use intercept::{AuditRecord, ConcurrencyLimit, TimeLimit};
 pub use output::{Output, ToolError};
@@ -72,6 +75,7 @@ pub use pm_mcp_derive::Form;
 pub use pm_mcp_domain::cache::{CachePolicy, CacheScope};
 pub use pm_mcp_domain::continuation::{Answer as InputAnswer, ElicitAction, Question};
 pub use pm_mcp_domain::cursor::CursorPosition;
+pub use pm_mcp_domain::extension::{ExtensionFault, ExtensionId, ExtensionMethod, ExtensionUse};
 pub use pm_mcp_domain::fault::ErrorCode;
 pub use pm_mcp_domain::header::{Found, HeaderSource};
 pub use pm_mcp_domain::http::HttpPolicy;
@@ -96,8 +100,8 @@ pub use pm_mcp_ports::driven::{
 };
 pub use pm_mcp_ports::driving::{Answer, Channel, Inbound, McpDoor, McpService, Outbox, PeerGone, Served};
 pub use pm_mcp_ports::feature::{
-    Ask, Caller, Context, HandlerFault, Interceptor, OpenUrl, Operation, Outcome, Pass, ResourcePage,
-    ResourceSource, ResultMut, Roots, Sampling, TimeBound,
+    Ask, Caller, Context, ExtensionHandler, HandlerFault, Interceptor, OpenUrl, Operation, Outcome, Pass,
+    ResourcePage, ResourceSource, ResultMut, Roots, Sampling, SettingsCheck, TimeBound,
 };
 pub use pm_mcp_seal_ring::{HmacCursorSigner, KeyTooShort, RingSealer, SystemEntropy};
 pub use pm_mcp_transport_stdio::{Stdio, StdioError, StdioLimits};

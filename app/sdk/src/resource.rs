@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use pm_mcp_domain::cache::CachePolicy;
+use pm_mcp_domain::extension::ExtensionId;
 use pm_mcp_domain::wire::{Annotations, ReadResourceResult, Resource, ResourceContents};
 use pm_mcp_engine::ResourceSpec;
 use pm_mcp_ports::feature::{Context, HandlerFault, ResourceReader};
@@ -16,6 +17,7 @@ pub fn resource(uri: impl Into<String>, name: impl Into<String>) -> ResourceDraf
     ResourceDraft {
         resource: Resource { uri: uri.into(), name: name.into(), ..Resource::default() },
         cache: CachePolicy::default(),
+        needs: None,
     }
 }
 
@@ -24,6 +26,7 @@ pub fn resource(uri: impl Into<String>, name: impl Into<String>) -> ResourceDraf
 pub struct ResourceDraft {
     resource: Resource,
     cache: CachePolicy,
+    needs: Option<ExtensionId>,
 }
 
 impl ResourceDraft {
@@ -62,6 +65,13 @@ impl ResourceDraft {
         self
     }
 
+    /// Lets only requests read it that declare this extension; others are refused with `-32021`.
+    #[must_use]
+    pub fn needs_extension(mut self, id: ExtensionId) -> Self {
+        self.needs = Some(id);
+        self
+    }
+
     /// Finishes the resource with what reads it.
     pub fn reader<F, Fut>(self, read: F) -> ResourceEntry
     where
@@ -69,7 +79,7 @@ impl ResourceDraft {
         Fut: Future<Output = Result<Read, HandlerFault>> + Send + 'static,
     {
         let reader = Arc::new(Reader { mime_type: self.resource.mime_type.clone(), cache: self.cache, read });
-        ResourceEntry { spec: ResourceSpec { resource: self.resource, reader } }
+        ResourceEntry { spec: ResourceSpec { resource: self.resource, reader, needs: self.needs } }
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use pm_mcp_domain::cache::CachePolicy;
+use pm_mcp_domain::extension::ExtensionId;
 use pm_mcp_domain::wire::{Completion, ResourceTemplate};
 use pm_mcp_engine::TemplateSpec;
 use pm_mcp_ports::feature::{Completer, Context, HandlerFault};
@@ -25,6 +26,7 @@ pub fn template(uri_template: impl Into<String>, name: impl Into<String>) -> Tem
         },
         cache: CachePolicy::default(),
         completers: BTreeMap::new(),
+        needs: None,
     }
 }
 
@@ -34,6 +36,7 @@ pub struct TemplateDraft {
     template: ResourceTemplate,
     cache: CachePolicy,
     completers: BTreeMap<String, Arc<dyn Completer>>,
+    needs: Option<ExtensionId>,
 }
 
 impl TemplateDraft {
@@ -76,6 +79,13 @@ impl TemplateDraft {
         self
     }
 
+    /// Lets only requests read its resources that declare this extension; others are refused with `-32021`.
+    #[must_use]
+    pub fn needs_extension(mut self, id: ExtensionId) -> Self {
+        self.needs = Some(id);
+        self
+    }
+
     /// Finishes the template with what reads its resources.
     pub fn reader<F, Fut>(self, read: F) -> TemplateEntry
     where
@@ -83,7 +93,8 @@ impl TemplateDraft {
         Fut: Future<Output = Result<Read, HandlerFault>> + Send + 'static,
     {
         let reader = Arc::new(Reader { mime_type: self.template.mime_type.clone(), cache: self.cache, read });
-        TemplateEntry { spec: TemplateSpec { template: self.template, reader, completers: self.completers } }
+        let Self { template, completers, needs, .. } = self;
+        TemplateEntry { spec: TemplateSpec { template, reader, completers, needs } }
     }
 }
 

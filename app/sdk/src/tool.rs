@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use pm_mcp_domain::extension::ExtensionId;
 use pm_mcp_domain::schema::{CheckedSchema, SchemaLimits};
 use pm_mcp_domain::wire::{CallToolResult, Tool, ToolAnnotations};
 use pm_mcp_engine::{Execution, ToolSpec};
@@ -34,6 +35,7 @@ pub fn tool(name: impl Into<String>, description: impl Into<String>) -> ToolDraf
         execution: Execution::default(),
         asks_before_task: false,
         interceptors: Vec::new(),
+        needs: None,
     }
 }
 
@@ -50,6 +52,7 @@ pub struct ToolDraft {
     execution: Execution,
     asks_before_task: bool,
     interceptors: Vec<Arc<dyn Interceptor>>,
+    needs: Option<ExtensionId>,
 }
 
 impl ToolDraft {
@@ -124,6 +127,14 @@ impl ToolDraft {
         self
     }
 
+    /// Lets only requests call the tool that declare this extension; others are refused with `-32021` before the tool runs.
+    /// The tool is listed for everyone, so that a client can learn what to declare.
+    #[must_use]
+    pub fn needs_extension(mut self, id: ExtensionId) -> Self {
+        self.needs = Some(id);
+        self
+    }
+
     /// Finishes the tool with what runs. `T` is the type of the arguments; take [`NoArguments`] for none and
     /// [`serde_json::Value`] with [`input_schema`](Self::input_schema) for raw ones.
     pub fn handler<T, F, Fut>(self, run: F) -> ToolEntry
@@ -166,6 +177,7 @@ impl ToolEntry {
             execution,
             asks_before_task,
             interceptors,
+            needs,
             ..
         } = draft;
         let fault = |which| {
@@ -177,7 +189,7 @@ impl ToolEntry {
             output.map(|schema| CheckedSchema::new(&schema, &limits)).transpose().map_err(fault("output"))?;
         let tool =
             Tool { name, title, description: Some(description), input_schema, output_schema, annotations };
-        Ok(ToolSpec { tool, handler, execution, asks_before_task, interceptors })
+        Ok(ToolSpec { tool, handler, execution, asks_before_task, interceptors, needs })
     }
 }
 

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`version`] | which revisions are spoken |
 //! | [`request`] | what a message is, and the ordered checks before it is dispatched |
+//! | [`extension`] | what a server may add to the protocol, and what a request may do with it |
 //! | [`fault`] | the code and HTTP status of every refusal, in one total table |
 //! | [`authorization`] | how a client finds, asks and believes an authorization server |
 //! | [`header`] | which headers a request must carry and what they may say |
@@ -33,6 +34,7 @@ pub mod authorization;
 pub mod cache;
 pub mod continuation;
 pub mod cursor;
+pub mod extension;
 pub mod fault;
 pub mod header;
 pub mod http;

@@ -349,7 +349,7 @@ fn an_extension_that_is_declared_wrongly_is_not_declared() {
         let declared = request.meta.capabilities;
         assert!(declared.declares(ClientCapability::Roots), "{text}");
         assert!(declared.declares(ClientCapability::ElicitationForm), "{text}");
-        declared.declares(ClientCapability::Tasks)
+        declared.declares(ClientCapability::TASKS)
     };
     const TASKS: &str = "io.modelcontextprotocol/tasks";
     for settings in [json!({}), json!({"unknown": [1, {"deep": null}]})] {

@@ -101,10 +101,10 @@ impl WireSchema {
             }
             ("tasks/update", Some("complete")) => self.tasks.fits("UpdateTaskResult", result),
             ("tasks/cancel", Some("complete")) => self.tasks.fits("CancelTaskResult", result),
-            (method, Some("complete")) => match definition_of(method) {
-                Some(definition) => self.revision.fits(definition, result),
-                None => Err(format!("a result for the method {method}")),
-            },
+            // What the revision does not know is a method of an extension, whose result is at least a result.
+            (method, Some("complete")) => {
+                self.revision.fits(definition_of(method).unwrap_or("Result"), result)
+            }
             (method, kind) => Err(format!("a result of the type {kind:?} for the method {method}")),
         }
     }

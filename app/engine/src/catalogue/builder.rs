@@ -71,7 +71,7 @@ impl CatalogueBuilder {
     ///
     /// When its name is unusable or taken, a schema does not compile, or a header annotation breaks the rules.
     pub fn tool(&mut self, spec: ToolSpec) -> Result<&mut Self, BuildError> {
-        let ToolSpec { tool, handler, execution, asks_before_task, interceptors } = spec;
+        let ToolSpec { tool, handler, execution, asks_before_task, interceptors, needs } = spec;
         check_name("tool", &tool.name)?;
         let compile = |which, schema: &CheckedSchema| -> Result<Box<dyn CompiledSchema>, BuildError> {
             self.checker.compile(schema).map_err(|source| BuildError::Schema {
@@ -92,6 +92,7 @@ impl CatalogueBuilder {
             execution,
             asks_before_task,
             interceptors: interceptors.into(),
+            needs,
             headers: collect_header_annotations(tool.input_schema.as_value())
                 .map_err(|source| BuildError::Annotation { tool: tool.name.clone(), source })?,
         };
@@ -106,8 +107,8 @@ impl CatalogueBuilder {
     ///
     /// When its URI is taken.
     pub fn resource(&mut self, spec: ResourceSpec) -> Result<&mut Self, BuildError> {
-        let ResourceSpec { resource, reader } = spec;
-        let entry = ResourceEntry { reader };
+        let ResourceSpec { resource, reader, needs } = spec;
+        let entry = ResourceEntry { reader, needs };
         insert_once("resource", &mut self.catalogue.resource_entries, resource.uri.clone(), entry)?;
         self.catalogue.resources.push(resource);
         Ok(self)
@@ -125,7 +126,7 @@ impl CatalogueBuilder {
     ///
     /// When the template has an unsupported form, is taken, or has a completer for a variable that it lacks.
     pub fn template(&mut self, spec: TemplateSpec) -> Result<&mut Self, BuildError> {
-        let TemplateSpec { template, reader, completers } = spec;
+        let TemplateSpec { template, reader, completers, needs } = spec;
         let pattern = UriTemplate::parse(&template.uri_template)?;
         if self.catalogue.templates.iter().any(|known| known.uri_template == template.uri_template) {
             return Err(BuildError::Twice { kind: "resource template", name: template.uri_template });
@@ -135,7 +136,7 @@ impl CatalogueBuilder {
         {
             return Err(BuildError::Completer { owner: template.uri_template, argument: argument.clone() });
         }
-        self.catalogue.template_entries.push(Arc::new(TemplateEntry { pattern, reader, completers }));
+        self.catalogue.template_entries.push(Arc::new(TemplateEntry { pattern, reader, needs, completers }));
         self.catalogue.templates.push(template);
         Ok(self)
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use pm_mcp_domain::extension::{ExtensionFault, ExtensionId, Extensions};
 use pm_mcp_domain::header::HeaderAnnotations;
 use pm_mcp_domain::uri_template::UriTemplate;
 use pm_mcp_domain::wire::{Prompt, Resource, ResourceTemplate, ServerCapabilities, Tool};
@@ -24,6 +25,8 @@ pub struct ToolSpec {
     pub asks_before_task: bool,
     /// What stands around calls of this tool, within what stands around every operation; from the outside in.
     pub interceptors: Vec<Arc<dyn Interceptor>>,
+    /// The extension that a call has to declare, if it has to.
+    pub needs: Option<ExtensionId>,
 }
 
 /// Where a tool runs.
@@ -47,6 +50,8 @@ pub struct ResourceSpec {
     pub resource: Resource,
     /// What reads it.
     pub reader: Arc<dyn ResourceReader>,
+    /// The extension that a read has to declare, if it has to.
+    pub needs: Option<ExtensionId>,
 }
 
 /// A resource template to register.
@@ -58,6 +63,8 @@ pub struct TemplateSpec {
     pub reader: Arc<dyn ResourceReader>,
     /// What completes its variables, by name.
     pub completers: BTreeMap<String, Arc<dyn Completer>>,
+    /// The extension that a read has to declare, if it has to.
+    pub needs: Option<ExtensionId>,
 }
 
 /// A prompt to register.
@@ -80,17 +87,20 @@ pub(crate) struct ToolEntry {
     pub(crate) asks_before_task: bool,
     pub(crate) headers: HeaderAnnotations,
     pub(crate) interceptors: Arc<[Arc<dyn Interceptor>]>,
+    pub(crate) needs: Option<ExtensionId>,
 }
 
 #[derive(Debug)]
 pub(crate) struct ResourceEntry {
     pub(crate) reader: Arc<dyn ResourceReader>,
+    pub(crate) needs: Option<ExtensionId>,
 }
 
 #[derive(Debug)]
 pub(crate) struct TemplateEntry {
     pub(crate) pattern: UriTemplate,
     pub(crate) reader: Arc<dyn ResourceReader>,
+    pub(crate) needs: Option<ExtensionId>,
     pub(crate) completers: BTreeMap<String, Arc<dyn Completer>>,
 }
 
@@ -118,6 +128,17 @@ pub struct Catalogue {
 impl Catalogue {
     pub(crate) fn tool(&self, name: &str) -> Option<&Arc<ToolEntry>> {
         self.tool_entries.get(name)
+    }
+
+    /// Whether the server has all extensions that entries are marked with.
+    pub(crate) fn check_needs(&self, known: &Extensions) -> Result<(), ExtensionFault> {
+        let of_tools = self.tool_entries.values().filter_map(|entry| entry.needs);
+        let of_resources = self.resource_entries.values().filter_map(|entry| entry.needs);
+        let of_templates = self.template_entries.iter().filter_map(|entry| entry.needs);
+        match of_tools.chain(of_resources).chain(of_templates).find(|id| !known.offers(*id)) {
+            Some(missing) => Err(ExtensionFault::NotOffered(missing)),
+            None => Ok(()),
+        }
     }
 
     /// What a server with this catalogue offers.

@@ -42,6 +42,12 @@ impl Request<'_> {
         Context::new(Arc::new(exchange))
     }
 
+    /// The exchange of a handler that cannot ask but may report progress: of a method of an extension.
+    pub(crate) fn plain_exchange(&self) -> Exchange {
+        let wants_progress = self.progress.is_some();
+        Exchange::new(Arc::clone(&self.core), self.caller.clone(), Placement::Plain, wants_progress)
+    }
+
     /// The exchange of a handler that can ask, with the answers that the request brings along.
     pub(crate) async fn exchange(
         &self,

@@ -80,6 +80,7 @@ fn unknown(operation: &Operation) -> Refusal {
         | Method::ListResourceTemplates
         | Method::ListPrompts
         | Method::Complete
-        | Method::Listen => Refusal::Unusable("nothing is known by that name".to_owned()),
+        | Method::Listen
+        | Method::Extension(_) => Refusal::Unusable("nothing is known by that name".to_owned()),
     }
 }

@@ -30,7 +30,8 @@ impl Links {
             | Params::Listen { .. }
             | Params::GetTask { .. }
             | Params::UpdateTask { .. }
-            | Params::CancelTask { .. } => &[],
+            | Params::CancelTask { .. }
+            | Params::Extension { .. } => &[],
         };
         if of_server.is_empty() && of_tool.is_empty() {
             return None;
@@ -46,7 +47,7 @@ impl Links {
 /// What a request names.
 fn named<'p>(params: &'p Params<'_>) -> Option<&'p str> {
     match params {
-        Params::Discover | Params::List { .. } | Params::Listen { .. } => None,
+        Params::Discover | Params::List { .. } | Params::Listen { .. } | Params::Extension { .. } => None,
         Params::CallTool { name, .. } | Params::GetPrompt { name, .. } => Some(name),
         Params::ReadResource { uri, .. } => Some(uri),
         Params::Complete {

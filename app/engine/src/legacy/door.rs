@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use async_trait::async_trait;
 use pm_mcp_domain::fault::{ErrorCode, Rejection};
 use pm_mcp_domain::ident::RequestId;
-use pm_mcp_domain::request::{ClientCapabilities, Method, Verdict, judge};
+use pm_mcp_domain::request::{ClientCapabilities, Method, Verdict, judge, judge_with};
 use pm_mcp_domain::version::PROTOCOL_VERSION;
 use pm_mcp_ports::driving::{Answer, Inbound, McpDoor, Outbox, Served};
 use serde_json::json;
@@ -36,7 +36,7 @@ impl McpDoor for DualEraDoor {
     /// Requests of the current revision are judged once, as at any other door. Whatever claims no version is refused by
     /// the ladder before anything is looked up, so that only what is refused has to be looked at again.
     async fn serve(&self, inbound: Inbound<'_>, outbox: &mut dyn Outbox) -> Served {
-        match judge(inbound.bytes, inbound.binding) {
+        match judge_with(inbound.bytes, inbound.binding, self.door.core.extensions.known()) {
             Verdict::Refused(refused) => match refused.rejection {
                 Rejection::MethodNotFound { .. } | Rejection::InvalidMeta(_) => {
                     match LegacyRequest::read(inbound.bytes) {

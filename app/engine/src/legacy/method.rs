@@ -40,9 +40,12 @@ impl LegacyMethod {
             | Method::ListPrompts
             | Method::GetPrompt
             | Method::Complete => Some(Self::Shared(method)),
-            Method::Discover | Method::Listen | Method::GetTask | Method::UpdateTask | Method::CancelTask => {
-                None
-            }
+            Method::Discover
+            | Method::Listen
+            | Method::GetTask
+            | Method::UpdateTask
+            | Method::CancelTask
+            | Method::Extension(_) => None,
         }
     }
 }

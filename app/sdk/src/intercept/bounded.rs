@@ -11,7 +11,8 @@ pub(super) fn is_bounded(operation: &Operation) -> bool {
         | Method::CallTool
         | Method::ReadResource
         | Method::GetPrompt
-        | Method::Complete => true,
+        | Method::Complete
+        | Method::Extension(_) => true,
         Method::Discover
         | Method::ListTools
         | Method::ListResourceTemplates

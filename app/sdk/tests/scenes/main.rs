@@ -13,6 +13,7 @@ mod support;
 mod asking;
 mod authority;
 mod cancelling;
+mod extensions;
 mod field_cases;
 mod offering;
 mod progress;

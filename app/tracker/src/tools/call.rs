@@ -71,7 +71,7 @@ where
 {
     let tracker = Arc::clone(tracker);
     draft::<O>(name, input).execution(Execution::Task).handler(move |context: Context, arguments: Value| {
-        let limit = context.require(ClientCapability::Tasks).is_err().then_some(tracker.foreground_limit());
+        let limit = context.require(ClientCapability::TASKS).is_err().then_some(tracker.foreground_limit());
         let mut stop = None;
         let running = begin(&tracker, context, arguments, |call: Call, arguments| {
             stop = Some(call.watch.stop_on_drop());

@@ -47,6 +47,8 @@ pub enum Refusal {
     UnknownTask,
     /// The arguments do not fit; some of the faults, the first ones.
     InvalidArguments(Vec<ArgumentFault>),
+    /// The parameters of an extension's method do not fit; some of the faults, the first ones. Pointers are below `params`.
+    InvalidParams(Vec<ArgumentFault>),
     /// The cursor is stale, made up, or belongs to another list or caller; it does not say which.
     InvalidCursor,
     /// The state of a continuation is refused; it does not say why.
@@ -65,6 +67,7 @@ impl Refusal {
             | Self::UnknownTemplate { .. }
             | Self::UnknownTask
             | Self::InvalidArguments(_)
+            | Self::InvalidParams(_)
             | Self::InvalidCursor
             | Self::Continuation
             | Self::Unusable(_) => ErrorCode::INVALID_PARAMS,
@@ -75,7 +78,9 @@ impl Refusal {
     pub(super) fn data(&self) -> Option<RefusalData<'_>> {
         match self {
             Self::UnknownResource { uri } => Some(RefusalData::Resource { uri }),
-            Self::InvalidArguments(faults) => Some(RefusalData::Arguments { faults }),
+            Self::InvalidArguments(faults) | Self::InvalidParams(faults) => {
+                Some(RefusalData::Arguments { faults })
+            }
             Self::UnknownTool { .. }
             | Self::UnknownPrompt { .. }
             | Self::UnknownTemplate { .. }
@@ -97,22 +102,25 @@ impl fmt::Display for Refusal {
                 write!(f, "unknown resource template: {}", Excerpt(template))
             }
             Self::UnknownTask => f.write_str("task not found"),
-            Self::InvalidArguments(faults) => {
-                f.write_str("invalid arguments")?;
-                for (position, fault) in faults.iter().enumerate() {
-                    f.write_str(if position == 0 { ": " } else { "; " })?;
-                    if !fault.pointer.is_empty() {
-                        write!(f, "{}: ", Excerpt(&fault.pointer))?;
-                    }
-                    f.write_str(&fault.message)?;
-                }
-                Ok(())
-            }
+            Self::InvalidArguments(faults) => write_faults(f, "invalid arguments", faults),
+            Self::InvalidParams(faults) => write_faults(f, "invalid params", faults),
             Self::InvalidCursor => f.write_str(CURSOR_REFUSED),
             Self::Continuation => f.write_str(ContinuationRefusal::MESSAGE),
             Self::Unusable(message) => f.write_str(message),
         }
     }
+}
+
+fn write_faults(f: &mut fmt::Formatter<'_>, what: &str, faults: &[ArgumentFault]) -> fmt::Result {
+    f.write_str(what)?;
+    for (position, fault) in faults.iter().enumerate() {
+        f.write_str(if position == 0 { ": " } else { "; " })?;
+        if !fault.pointer.is_empty() {
+            write!(f, "{}: ", Excerpt(&fault.pointer))?;
+        }
+        f.write_str(&fault.message)?;
+    }
+    Ok(())
 }
 
 /// The data of a refusal.

@@ -8,6 +8,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
 use super::code::ErrorCode;
+use crate::extension::ExtensionId;
 use crate::header::HeaderFault;
 use crate::request::{ClientCapability, JsonKind, MetaFault};
 use crate::version::SUPPORTED_VERSIONS;
@@ -92,6 +93,13 @@ pub enum Rejection {
     },
     /// The operation needs a capability that this request does not declare.
     MissingCapability(ClientCapability),
+    /// The request uses an extension that it declares with settings that are of no use.
+    ExtensionSettings {
+        /// The extension.
+        id: ExtensionId,
+        /// What is wrong with the settings and what would fit.
+        reason: String,
+    },
     /// The parameters have the wrong shape.
     InvalidParams(ParamFault),
 }
@@ -112,7 +120,9 @@ impl Rejection {
             | Self::Response
             | Self::Twice(_) => ErrorCode::INVALID_REQUEST,
             Self::MethodNotFound { .. } => ErrorCode::METHOD_NOT_FOUND,
-            Self::InvalidMeta(_) | Self::InvalidParams(_) => ErrorCode::INVALID_PARAMS,
+            Self::InvalidMeta(_) | Self::ExtensionSettings { .. } | Self::InvalidParams(_) => {
+                ErrorCode::INVALID_PARAMS
+            }
             Self::HeaderMismatch(_) => ErrorCode::HEADER_MISMATCH,
             Self::UnsupportedVersion { .. } => ErrorCode::UNSUPPORTED_VERSION,
             Self::MissingCapability(_) => ErrorCode::MISSING_CAPABILITY,
@@ -139,7 +149,8 @@ impl Rejection {
             | Self::InvalidParams(_)
             | Self::HeaderMismatch(_)
             | Self::UnsupportedVersion { .. }
-            | Self::MissingCapability(_) => 400,
+            | Self::MissingCapability(_)
+            | Self::ExtensionSettings { .. } => 400,
         }
     }
 
@@ -163,6 +174,7 @@ impl Rejection {
             | Self::MethodNotFound { .. }
             | Self::InvalidMeta(_)
             | Self::HeaderMismatch(_)
+            | Self::ExtensionSettings { .. }
             | Self::InvalidParams(_) => None,
         }
     }
@@ -209,6 +221,9 @@ impl fmt::Display for Rejection {
                 "this operation needs a client capability that the request does not declare: {}",
                 capability.as_json()
             ),
+            Self::ExtensionSettings { id, reason } => {
+                write!(f, "the declared settings of extension {id} cannot be used: {reason}")
+            }
             Self::InvalidParams(fault) => fault.fmt(f),
         }
     }
@@ -251,8 +266,8 @@ impl Serialize for RejectionData<'_> {
                 map.serialize_entry("requested", requested)?;
             }
             Self::Capability(capability) => {
-                let required: &RawValue =
-                    serde_json::from_str(capability.as_json()).map_err(serde::ser::Error::custom)?;
+                let json = capability.as_json();
+                let required: &RawValue = serde_json::from_str(&json).map_err(serde::ser::Error::custom)?;
                 map.serialize_entry("requiredCapabilities", required)?;
             }
         }

@@ -1,9 +1,13 @@
 //! What the client of one request can do, as that request itself declares it.
 
+use alloc::borrow::Cow;
+use alloc::format;
+
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess};
 
 use super::loose::{Expect, JsonKind, Loose};
+use crate::extension::{DeclaredExtensions, ExtensionId, ExtensionUse};
 
 /// A client capability that an operation can need
 /// ([Capabilities](https://modelcontextprotocol.io/specification/2026-07-28/basic#capabilities)).
@@ -17,20 +21,24 @@ pub enum ClientCapability {
     ElicitationForm,
     /// `elicitation.url`: the client can open an address for its user.
     ElicitationUrl,
-    /// The extension `io.modelcontextprotocol/tasks`: the client can wait for a task.
-    Tasks,
+    /// An extension: the client knows what the server adds by it.
+    Extension(ExtensionId),
 }
 
 impl ClientCapability {
+    /// The tasks extension: the client can wait for a task.
+    pub const TASKS: Self = Self::Extension(ExtensionId::TASKS);
+
     /// The capability as a structured map, for `requiredCapabilities` in the error's data.
-    pub const fn as_json(self) -> &'static str {
-        match self {
+    pub fn as_json(self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
             Self::Sampling => r#"{"sampling":{}}"#,
             Self::Roots => r#"{"roots":{}}"#,
             Self::ElicitationForm => r#"{"elicitation":{"form":{}}}"#,
             Self::ElicitationUrl => r#"{"elicitation":{"url":{}}}"#,
-            Self::Tasks => r#"{"extensions":{"io.modelcontextprotocol/tasks":{}}}"#,
-        }
+            // An identifier holds nothing that JSON would escape.
+            Self::Extension(id) => return Cow::Owned(format!(r#"{{"extensions":{{"{id}":{{}}}}}}"#)),
+        })
     }
 }
 
@@ -38,13 +46,18 @@ impl ClientCapability {
 ///
 /// Members that the revision does not name are ignored; a named member that is not an object is reported by
 /// [`wrong_member`](Self::wrong_member), because the request then does not say what it can do.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Default, Debug)]
 pub struct ClientCapabilities {
     sampling: bool,
     roots: bool,
     elicitation_form: bool,
     elicitation_url: bool,
+    /// The one extension without settings that the engine itself has. It is read along with the core capabilities, so
+    /// that declaring it costs a request nothing.
     tasks: bool,
+    /// Whether there are others, and nobody has looked which.
+    unread: bool,
+    others: DeclaredExtensions,
     wrong: Option<&'static str>,
     unaskable: bool,
 }
@@ -62,15 +75,35 @@ impl ClientCapabilities {
         !self.unaskable
     }
 
-    /// Whether the request declares `capability`.
-    pub const fn declares(&self, capability: ClientCapability) -> bool {
+    /// Whether the request declares `capability`, an extension with settings that are of use.
+    pub fn declares(&self, capability: ClientCapability) -> bool {
         match capability {
             ClientCapability::Sampling => self.sampling,
             ClientCapability::Roots => self.roots,
             ClientCapability::ElicitationForm => self.elicitation_form,
             ClientCapability::ElicitationUrl => self.elicitation_url,
-            ClientCapability::Tasks => self.tasks,
+            ClientCapability::Extension(id) => matches!(self.extension(id), ExtensionUse::Declared(_)),
         }
+    }
+
+    /// What the request may do with an extension of the server's.
+    pub fn extension(&self, id: ExtensionId) -> ExtensionUse<'_> {
+        match id == ExtensionId::TASKS && self.tasks {
+            true => ExtensionUse::Declared(None),
+            false => self.others.find(id),
+        }
+    }
+
+    /// Whether the request declares extensions that nobody has looked at yet.
+    pub fn has_unread_extensions(&self) -> bool {
+        self.unread
+    }
+
+    /// The same capabilities with the extensions that were found among the declared ones.
+    #[must_use]
+    pub fn with_extensions(mut self, declared: DeclaredExtensions) -> Self {
+        (self.unread, self.others) = (false, declared);
+        self
     }
 
     /// The first named member that is not an object, if there is one.
@@ -80,7 +113,7 @@ impl ClientCapabilities {
 }
 
 /// The declared capabilities, whatever JSON type they were given as.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(super) enum LooseCapabilities {
     Wrong(JsonKind),
     Object(ClientCapabilities),
@@ -142,7 +175,11 @@ impl<'de> Expect<'de> for CapabilitiesOnly {
                     }
                     LooseElicitation::Wrong(member) => found.wrong = found.wrong.or(Some(member)),
                 },
-                Member::Extensions => found.tasks = map.next_value::<LooseExtensions>()?.tasks,
+                Member::Extensions => {
+                    let LooseExtensions { tasks, others } = map.next_value()?;
+                    found.tasks = tasks;
+                    found.unread = others;
+                }
                 Member::Other => {
                     map.next_value::<IgnoredAny>()?;
                 }
@@ -185,6 +222,7 @@ impl<'de> Deserialize<'de> for Kind {
 #[derive(Default)]
 struct LooseExtensions {
     tasks: bool,
+    others: bool,
 }
 
 impl<'de> Deserialize<'de> for LooseExtensions {
@@ -203,7 +241,7 @@ impl<'de> Deserialize<'de> for LooseExtensions {
                     let settings = map.next_value::<Kind>()?.0;
                     match extension {
                         Extension::Tasks => found.tasks = settings == JsonKind::Object,
-                        Extension::Other => {}
+                        Extension::Other => found.others = true,
                     }
                 }
                 Ok(found)

@@ -12,7 +12,8 @@
 //! | 8 the parameters have the method's shape | -32602 | 400 |
 //!
 //! What comes after (scopes, extensions, the arguments against their schema) needs the catalogue and is asked
-//! by the engine in the same order for every transport.
+//! by the engine in the same order for every transport. A request that uses a method of an extension without declaring
+//! it hears of that first, whatever is wrong with its parameters.
 
 use alloc::borrow::ToOwned;
 use alloc::vec;
@@ -24,6 +25,7 @@ use super::loose::LooseText;
 use super::meta::{LooseMeta, MetaFault, RequestMeta};
 use super::method::Method;
 use super::params::{LooseParams, Params};
+use crate::extension::Extensions;
 use crate::fault::Rejection;
 use crate::header::{
     Found, HeaderFault, HeaderSource, MirroredBody, PROTOCOL_VERSION_HEADER, validate_standard_headers,
@@ -84,6 +86,10 @@ pub struct Refused<'a> {
 
 /// What the ladder says of a message.
 #[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it lives for one call and is taken apart at once; a box would cost an allocation a message"
+)]
 pub enum Verdict<'a> {
     /// Dispatch it and answer.
     Request(Admitted<'a>),
@@ -93,7 +99,7 @@ pub enum Verdict<'a> {
     Refused(Refused<'a>),
 }
 
-/// Judges one message.
+/// Judges one message for a server without extensions of its own.
 ///
 /// ```
 /// use pm_mcp_domain::request::{Binding, Verdict, judge};
@@ -102,14 +108,24 @@ pub enum Verdict<'a> {
 /// assert_eq!(refused.rejection.code().0, -32601);
 /// ```
 pub fn judge<'a>(bytes: &'a [u8], binding: Binding<'_>) -> Verdict<'a> {
-    let decoded = core::str::from_utf8(bytes).map_err(|_| Rejection::NotUtf8).and_then(Envelope::decode);
-    match decoded {
-        Ok(envelope) => climb(envelope, binding),
+    judge_with(bytes, binding, &Extensions::new())
+}
+
+/// Judges one message for a server whose `extensions` add methods.
+pub fn judge_with<'a>(bytes: &'a [u8], binding: Binding<'_>, extensions: &Extensions) -> Verdict<'a> {
+    let text = core::str::from_utf8(bytes).map_err(|_| Rejection::NotUtf8);
+    match text.and_then(|text| Ok((text, Envelope::decode(text)?))) {
+        Ok((text, envelope)) => climb(text, envelope, binding, extensions),
         Err(rejection) => Verdict::Refused(Refused { id: None, rejection }),
     }
 }
 
-fn climb<'a>(envelope: Envelope<'a>, binding: Binding<'_>) -> Verdict<'a> {
+fn climb<'a>(
+    text: &'a str,
+    envelope: Envelope<'a>,
+    binding: Binding<'_>,
+    extensions: &Extensions,
+) -> Verdict<'a> {
     let id = envelope.id.and_then(RequestId::parse);
     let refuse = |rejection| Verdict::Refused(Refused { id, rejection });
     let method = match shape(&envelope) {
@@ -129,7 +145,7 @@ fn climb<'a>(envelope: Envelope<'a>, binding: Binding<'_>) -> Verdict<'a> {
         };
         return Verdict::Notification(Notification { method: name, cancels });
     };
-    match request(id, &name, envelope.params, binding) {
+    match request(text, id, &name, envelope.params, binding, extensions) {
         Ok(admitted) => Verdict::Request(admitted),
         Err(rejection) => refuse(rejection),
     }
@@ -157,12 +173,16 @@ fn shape(envelope: &Envelope<'_>) -> Result<(), Rejection> {
 
 /// Rungs 3 to 8.
 fn request<'a>(
+    text: &'a str,
     id: RequestId<'a>,
     name: &str,
     params: Option<LooseParams<'a>>,
     binding: Binding<'_>,
+    extensions: &Extensions,
 ) -> Result<Admitted<'a>, Rejection> {
-    let method = Method::parse(name).ok_or_else(|| Rejection::MethodNotFound { method: name.to_owned() })?;
+    let method = Method::parse(name)
+        .or_else(|| extensions.method(name).map(Method::Extension))
+        .ok_or_else(|| Rejection::MethodNotFound { method: name.to_owned() })?;
     let mut draft = match params {
         Some(LooseParams::Object(draft)) => draft,
         Some(LooseParams::Wrong) | None => return Err(without_version(MetaFault::NoParams, binding)),
@@ -183,7 +203,11 @@ fn request<'a>(
     } else {
         supported(&meta)?;
     }
-    let params = draft.check(method).map_err(Rejection::InvalidParams)?;
+    let params =
+        draft.check(method, text).map_err(|fault| match extensions.admit(method, &meta.capabilities) {
+            Err(undeclared) => undeclared,
+            Ok(()) => Rejection::InvalidParams(fault),
+        })?;
     Ok(Admitted { id, method, params, meta })
 }
 

@@ -60,7 +60,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for LooseText<'a> {
 }
 
 /// What to make of the two JSON types that carry a meaning somewhere; every other is noted by its kind.
-pub(super) trait Expect<'de> {
+pub(crate) trait Expect<'de> {
     type Value;
 
     fn other(self, kind: JsonKind) -> Self::Value;
@@ -83,7 +83,7 @@ pub(super) trait Expect<'de> {
 }
 
 /// A visitor that never refuses a JSON type.
-pub(super) struct Loose<E>(pub(super) E);
+pub(crate) struct Loose<E>(pub(crate) E);
 
 impl<'de, E: Expect<'de>> Visitor<'de> for Loose<E> {
     type Value = E::Value;

@@ -18,7 +18,7 @@ use crate::trace::TraceFields;
 pub type ProgressToken<'a> = crate::ident::RequestId<'a>;
 
 /// The checked metadata of one request. It holds for that request alone.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct RequestMeta<'a> {
     /// The revision that the request claims, not yet compared with the supported ones.
     pub protocol_version: Cow<'a, str>,

@@ -1,5 +1,7 @@
 //! The methods of the revision that this library serves.
 
+use crate::extension::{ExtensionId, ExtensionMethod};
+
 /// A request method. What is not here is unknown, the methods that earlier revisions had among it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Method {
@@ -29,10 +31,12 @@ pub enum Method {
     UpdateTask,
     /// `tasks/cancel`
     CancelTask,
+    /// One that an extension of the server's adds.
+    Extension(ExtensionMethod),
 }
 
 impl Method {
-    /// Every method, for tables and tests.
+    /// Every method but those of a server's own extensions, for tables and tests.
     pub const ALL: &'static [Self] = &[
         Self::Discover,
         Self::ListTools,
@@ -49,7 +53,8 @@ impl Method {
         Self::CancelTask,
     ];
 
-    /// Finds a method by its name on the wire, letter for letter.
+    /// Finds a method by its name on the wire, letter for letter; those of a server's own extensions are in its
+    /// [`Extensions`](crate::extension::Extensions).
     pub fn parse(name: &str) -> Option<Self> {
         Some(match name {
             "server/discover" => Self::Discover,
@@ -85,6 +90,25 @@ impl Method {
             Self::GetTask => "tasks/get",
             Self::UpdateTask => "tasks/update",
             Self::CancelTask => "tasks/cancel",
+            Self::Extension(method) => method.as_str(),
+        }
+    }
+
+    /// The extension that the method belongs to; none for those of the core.
+    pub const fn extension(self) -> Option<ExtensionId> {
+        match self {
+            Self::GetTask | Self::UpdateTask | Self::CancelTask => Some(ExtensionId::TASKS),
+            Self::Extension(method) => Some(method.extension()),
+            Self::Discover
+            | Self::ListTools
+            | Self::CallTool
+            | Self::ListResources
+            | Self::ListResourceTemplates
+            | Self::ReadResource
+            | Self::ListPrompts
+            | Self::GetPrompt
+            | Self::Complete
+            | Self::Listen => None,
         }
     }
 }

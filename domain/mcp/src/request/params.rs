@@ -163,6 +163,12 @@ pub enum Params<'a> {
         /// The task's id, as it was sent.
         task_id: Cow<'a, str>,
     },
+    /// A method of an extension. What its parameters are is the extension's business:
+    /// [`ExtensionParts`](super::ExtensionParts) reads them when it is time.
+    Extension {
+        /// The whole message.
+        message: &'a str,
+    },
 }
 
 impl<'a> ParamsDraft<'a> {
@@ -178,12 +184,13 @@ impl<'a> ParamsDraft<'a> {
             | Method::ListResourceTemplates
             | Method::ListPrompts
             | Method::Complete
-            | Method::Listen => None,
+            | Method::Listen
+            | Method::Extension(_) => None,
         }
     }
 
-    /// Checks the members that `method` needs.
-    pub(super) fn check(self, method: Method) -> Result<Params<'a>, ParamFault> {
+    /// Checks the members that `method` needs; `message` is where they came from.
+    pub(super) fn check(self, method: Method, message: &'a str) -> Result<Params<'a>, ParamFault> {
         if let Some(member) = self.twice {
             return Err(ParamFault::Twice(member));
         }
@@ -219,6 +226,7 @@ impl<'a> ParamsDraft<'a> {
                     .ok_or(ParamFault::Missing("inputResponses"))?,
             },
             Method::CancelTask => Params::CancelTask { task_id: required(self.task_id, "taskId")? },
+            Method::Extension(_) => Params::Extension { message },
         })
     }
 }

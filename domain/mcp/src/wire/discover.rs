@@ -7,6 +7,7 @@ use serde::ser::SerializeMap;
 
 use super::result::{ResultBody, write_cache_policy};
 use crate::cache::CachePolicy;
+use crate::extension::Extensions;
 use crate::version::SUPPORTED_VERSIONS;
 
 /// Name and version of a server or client.
@@ -32,12 +33,12 @@ pub struct ServerCapabilities {
     pub resources: bool,
     /// There are tools.
     pub tools: bool,
-    /// Calls can become tasks.
+    /// Calls can become tasks, by the extension of that name.
     pub tasks: bool,
 }
 
-impl Serialize for ServerCapabilities {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+impl ServerCapabilities {
+    fn write<M: SerializeMap>(self, map: &mut M) -> Result<(), M::Error> {
         #[derive(Serialize)]
         struct Empty {}
         #[derive(Serialize)]
@@ -47,12 +48,6 @@ impl Serialize for ServerCapabilities {
             #[serde(skip_serializing_if = "Option::is_none")]
             subscribe: Option<bool>,
         }
-        #[derive(Serialize)]
-        struct Extensions {
-            #[serde(rename = "io.modelcontextprotocol/tasks")]
-            tasks: Empty,
-        }
-        let mut map = serializer.serialize_map(None)?;
         if self.completions {
             map.serialize_entry("completions", &Empty {})?;
         }
@@ -65,18 +60,43 @@ impl Serialize for ServerCapabilities {
         if self.tools {
             map.serialize_entry("tools", &Changes { list_changed: true, subscribe: None })?;
         }
-        if self.tasks {
-            map.serialize_entry("extensions", &Extensions { tasks: Empty {} })?;
+        Ok(())
+    }
+}
+
+/// The capabilities of the core, without extensions.
+impl Serialize for ServerCapabilities {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        self.write(&mut map)?;
+        map.end()
+    }
+}
+
+/// Everything that a server offers.
+struct Offer<'a> {
+    capabilities: ServerCapabilities,
+    extensions: &'a Extensions,
+}
+
+impl Serialize for Offer<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        self.capabilities.write(&mut map)?;
+        if !self.extensions.is_empty() {
+            map.serialize_entry("extensions", self.extensions)?;
         }
         map.end()
     }
 }
 
 /// The result of `server/discover`.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct DiscoverResult {
-    /// What the server offers.
+    /// What the server offers of the core.
     pub capabilities: ServerCapabilities,
+    /// What it adds, tasks among it.
+    pub extensions: Extensions,
     /// How to use the server, for a model; at most [`INSTRUCTIONS_LIMIT`](Self::INSTRUCTIONS_LIMIT) characters.
     pub instructions: Option<String>,
     /// How long the result may be kept.
@@ -91,7 +111,8 @@ impl DiscoverResult {
 impl ResultBody for DiscoverResult {
     fn write<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         map.serialize_entry("supportedVersions", SUPPORTED_VERSIONS)?;
-        map.serialize_entry("capabilities", &self.capabilities)?;
+        let offer = Offer { capabilities: self.capabilities, extensions: &self.extensions };
+        map.serialize_entry("capabilities", &offer)?;
         if let Some(instructions) = &self.instructions {
             map.serialize_entry("instructions", instructions)?;
         }

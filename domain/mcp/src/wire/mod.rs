@@ -10,6 +10,7 @@ mod progress;
 mod prompt;
 mod resource;
 mod result;
+mod skill;
 mod task;
 mod tool;
 
@@ -25,5 +26,6 @@ pub use result::{
     ClaimedResultType, Rendered, ResultBody, ResultResponse, ServerIdentity, complete_result,
     with_cache_policy,
 };
+pub use skill::SKILLS_EXTENSION;
 pub use task::{Acknowledgement, CreatedTask, DetailedTask, TASKS_EXTENSION, task_result};
 pub use tool::{CallToolResult, Tool, ToolAnnotations};

@@ -108,6 +108,13 @@ impl<'a> ResultResponse<'a, &'a RawValue> {
     }
 }
 
+impl<'a> ResultResponse<'a, &'a Map<String, Value>> {
+    /// A response with a whole result that a host composed; see [`complete_result`].
+    pub fn composed(id: RequestId<'a>, result: &'a Map<String, Value>) -> Self {
+        Self { id, result }
+    }
+}
+
 impl<'a> ResultResponse<'a, ()> {
     /// A response with a result of these members, ready to be serialised.
     pub fn of<B: ResultBody>(

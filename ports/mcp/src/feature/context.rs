@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use pm_mcp_domain::continuation::{Answer, InputKey, Question};
+use pm_mcp_domain::extension::{ExtensionId, ExtensionUse};
 use pm_mcp_domain::ident::Principal;
 use pm_mcp_domain::request::{ClientCapabilities, ClientCapability, ClientInfo};
 use pm_mcp_domain::subscription::Change;
@@ -72,6 +73,13 @@ impl Context {
             true => Ok(()),
             false => Err(HandlerFault::MissingCapability(capability)),
         }
+    }
+
+    /// What this request may do with an extension of the server's, and with which settings. A handler that only adds
+    /// something for clients of the extension leaves it out for all others; one that cannot do without it goes through
+    /// [`require`](Self::require).
+    pub fn extension(&self, id: ExtensionId) -> ExtensionUse<'_> {
+        self.caller().capabilities.extension(id)
     }
 
     /// Asks the client, under a key that is unique within the operation, and gives its answer.

@@ -1,7 +1,8 @@
-//! What a host implements: its tools, resources and prompts, and what stands around them.
+//! What a host implements: its tools, resources, prompts and extensions, and what stands around them.
 
 mod ask;
 mod context;
+mod extension;
 mod fault;
 mod intercept;
 mod prompt;
@@ -11,6 +12,7 @@ mod tool;
 
 pub use ask::{Ask, OpenUrl, Roots, Sampling};
 pub use context::{Caller, Context};
+pub use extension::{ExtensionHandler, SettingsCheck};
 pub use fault::HandlerFault;
 pub use intercept::{Interceptor, Operation, Outcome, Pass, ResultMut, TimeBound};
 pub use prompt::{Completer, PromptHandler};

@@ -11,8 +11,8 @@ pub struct Operation {
     /// The request's method.
     pub method: Method,
     /// What the request names, as it was sent: the tool, the prompt, the resource's URI, the template or prompt whose
-    /// argument is completed, the task's id. Nobody has looked yet whether it exists. Lists, discovery and streams name
-    /// nothing.
+    /// argument is completed, the task's id. Nobody has looked yet whether it exists. Lists, discovery, streams and
+    /// the methods of extensions name nothing.
     pub name: Option<String>,
     /// Whom the request acts for, and what its client says of itself.
     pub caller: Caller,

@@ -1,6 +1,8 @@
 //! A result that may still be changed.
 
+use pm_mcp_domain::extension::ExtensionMethod;
 use pm_mcp_domain::wire::{CallToolResult, GetPromptResult, ReadResourceResult};
+use serde_json::{Map, Value};
 
 /// What a handler gave, typed, so that whatever becomes of it can be written.
 #[derive(Debug)]
@@ -12,4 +14,6 @@ pub enum ResultMut<'a> {
     Resource(&'a mut ReadResourceResult),
     /// Of a prompt.
     Prompt(&'a mut GetPromptResult),
+    /// Of a method of an extension. Its schema, if it has one, is matched afterwards.
+    Extension(ExtensionMethod, &'a mut Map<String, Value>),
 }
