@@ -3,12 +3,14 @@
 //! [`MemoryTaskStore`] and [`MemoryReplayGuard`] refuse when they are full; neither forgets anything early to make room.
 //! [`MemoryTokenVerifier`] knows the tokens that it was told.
 
+mod credential_store;
 mod poison;
 mod replay_guard;
 mod task_store;
 mod token_verifier;
 mod worker_liveness;
 
+pub use credential_store::MemoryCredentialStore;
 pub use replay_guard::{GuardFull, MemoryReplayGuard};
 pub use task_store::{Capacity, MemoryTaskStore};
 pub use token_verifier::{IssuerOut, MemoryTokenVerifier, UnknownToken};

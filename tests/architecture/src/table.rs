@@ -52,6 +52,7 @@ pub const TABLE: &[Row] = &[
     row("pm-mcp-ports", NOTHING, &["async-trait", "pm-mcp-domain", "serde_json", "thiserror"]),
     row("pm-tracker-ports", NOTHING, &["async-trait", "pm-tracker-domain", "serde_json", "thiserror"]),
     row("pm-mcp-clock-system", MCP_ADAPTER, NOTHING),
+    row("pm-mcp-credentials-file", MCP_ADAPTER, &["ring", "zeroize"]),
     Row {
         name: "pm-mcp-https",
         normal: &[

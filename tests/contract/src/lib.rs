@@ -18,6 +18,7 @@
 //! | `WorkerLiveness` | [`worker_liveness::LAWS`] | [`worker_liveness_contract!`] | [`WorkerLivenessHarness`] |
 //! | `StateSealer` | [`state_sealer::LAWS`] | [`state_sealer_contract!`] | [`StateSealerHarness`] |
 //! | `CursorSigner` | [`cursor_signer::LAWS`] | [`cursor_signer_contract!`] | [`CursorSignerHarness`], or a function of a key |
+//! | `CredentialStore` | [`credential_store::LAWS`] | [`credential_store_contract!`] | [`CredentialStoreHarness`], or [`VolatileCredentials`] |
 //! | `Clock` | [`clock::LAWS`] | [`clock_contract!`] | [`ClockHarness`], or [`SelfMoving`] |
 //! | `Entropy` | [`entropy::LAWS`] | [`entropy_contract!`] | nothing: the source itself |
 //!
@@ -46,6 +47,7 @@ mod virtual_clock;
 
 pub mod client;
 pub mod clock;
+pub mod credential_store;
 pub mod cursor_signer;
 pub mod entropy;
 pub mod processes;
@@ -55,6 +57,7 @@ pub mod task_store;
 pub mod worker_liveness;
 
 pub use clock::{ClockHarness, SelfMoving};
+pub use credential_store::{CredentialStoreHarness, VolatileCredentials};
 pub use cursor_signer::CursorSignerHarness;
 pub use decorate::{Failure, Faulty, Operation, Recorded, Recording, ScriptedFault, Slow};
 pub use harness::HarnessError;

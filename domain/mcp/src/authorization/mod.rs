@@ -9,6 +9,7 @@ mod bearer;
 mod challenge;
 mod client;
 mod client_document;
+mod credential;
 mod form;
 mod http_url;
 mod pending;
@@ -29,6 +30,7 @@ pub use challenge::{
 };
 pub use client::{ClientAuthentication, ClientRegistration, LONGEST_CLIENT_ID, RegistrationOrigin};
 pub use client_document::{ClientDocument, ClientDocumentFault, ClientDocumentUrl, check_client_document};
+pub use credential::{Credential, CredentialFormFault};
 pub use http_url::{HttpUrl, LONGEST_URL, UrlFault};
 pub use pending::{AuthorizationResponseFault, PendingAuthorization};
 pub use pkce::{CodeVerifier, RequestState, STATE_BYTES, VERIFIER_BYTES};

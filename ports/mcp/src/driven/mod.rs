@@ -2,6 +2,7 @@
 
 mod backend_error;
 mod clock;
+mod credential_store;
 mod cursor_signer;
 mod entropy;
 mod http_fetch;
@@ -17,6 +18,7 @@ mod worker_liveness;
 
 pub use backend_error::{Applied, BackendError, Retry};
 pub use clock::Clock;
+pub use credential_store::{CredentialHold, CredentialStore, SaveCredentialError, StoredCredential};
 pub use cursor_signer::CursorSigner;
 pub use entropy::{Entropy, EntropyUnavailable};
 pub use http_fetch::{FetchError, FetchMethod, FetchRequest, FetchResponse, HttpFetch};

@@ -8,6 +8,7 @@
 
 mod caught;
 mod clock;
+mod credential_store;
 mod cursor_signer;
 mod entropy;
 mod replay_guard;
