@@ -1,6 +1,6 @@
 # Each target is a thin call and ends with a line that says what passed.
 
-.PHONY: serve test check contract conformance interop fix bench
+.PHONY: serve test check contract conformance interop deprecations fuzz fix bench
 
 # The HTTP server over the nearest tracker workspace; PM_PATH names another.
 serve:
@@ -34,6 +34,14 @@ conformance:
 # Published clients against the bundled servers; see the runner for what it needs.
 interop:
 	@bash tests/interop/run.sh
+
+# Every use of what the revision removed or deprecated, by class; docs/deprecations.md says what may stand where.
+deprecations:
+	@cargo run --quiet --locked -p pm-mcp-architecture --example deprecations
+
+# Every fuzz target for a bounded time; see the runner for what it needs.
+fuzz:
+	@bash tests/fuzz/run.sh
 
 # The example server beside other servers and ceilings; see the runner for what it needs.
 bench:

@@ -7,7 +7,7 @@
 //! | an `Origin`, if there is one, that the policy lists or that is the server's own | 403 |
 //! | the endpoint's path | 404 |
 //! | the method `POST` (or the preflight of an allowed origin) | 405 |
-//! | no `Last-Event-ID`: streams cannot be resumed | 400 |
+//! | no header that would resume a stream: streams cannot be resumed | 400 |
 //! | `Content-Type: application/json` | 415 |
 //! | `Accept` that lists both `application/json` and `text/event-stream`, and takes a stream where only one can answer | 406 |
 

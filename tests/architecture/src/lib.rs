@@ -10,6 +10,7 @@ pub mod edges;
 pub mod fault;
 pub mod layout;
 pub mod purity;
+pub mod ratchet;
 pub mod refused;
 pub mod requirements;
 pub mod size;

@@ -11,6 +11,7 @@ mod documents;
 mod files;
 mod inner;
 mod legacy;
+mod ratchet;
 mod revision;
 
 use pm_mcp_architecture::cargo::{self, Dependency, Kind, Member};
