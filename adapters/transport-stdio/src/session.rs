@@ -59,7 +59,7 @@ struct Finished {
 
 async fn attend(door: Arc<Door>, frame: Vec<u8>) -> Finished {
     let mut outbox = LineOutbox { output: &door.output };
-    let inbound = Inbound { bytes: &frame, binding: Binding::Stdio, principal: &door.principal };
+    let inbound = Inbound::local(&frame, Binding::Stdio, &door.principal);
     let served = door.service.serve(inbound, &mut outbox).await;
     Finished { frame, served }
 }

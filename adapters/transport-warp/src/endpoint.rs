@@ -9,24 +9,26 @@ use bytes::Buf;
 use futures_util::Stream;
 use http::header::ORIGIN;
 use http::{HeaderMap, HeaderValue, Method};
-use pm_mcp_domain::http::{Head, HttpPolicy, ReplyForm};
+use pm_mcp_domain::http::{Head, HttpPolicy, HttpRefusal, ReplyForm};
 use pm_mcp_domain::ident::Principal;
-use pm_mcp_ports::driving::{McpDoor, Served};
+use pm_mcp_ports::driving::{Admission, McpDoor, Served};
 use warp::path::FullPath;
 use warp::reply::Response;
 use warp::{Filter, Rejection};
 
 use crate::event_stream::EventStream;
 use crate::exchange::{Exchange, Step};
+use crate::handover::RequestHead;
 use crate::headers::RequestHeaders;
 use crate::limits::HttpLimits;
-use crate::{body, cors, handover, reply, sse};
+use crate::{body, cors, handover, metadata, reply, sse};
 
 /// What all requests of one server share.
 #[derive(Debug)]
 pub(crate) struct Endpoint {
     pub(crate) service: Arc<dyn McpDoor>,
     pub(crate) principal: Principal,
+    pub(crate) admission: Admission,
     pub(crate) policy: HttpPolicy,
     pub(crate) limits: HttpLimits,
     pub(crate) keep_alive: Duration,
@@ -40,23 +42,32 @@ pub(crate) fn routes(
         .and(warp::path::full())
         .and(warp::any().map(handover::take))
         .and(warp::body::stream())
-        .then(move |method, path, headers, body| answer(Arc::clone(&endpoint), method, path, headers, body))
+        .then(move |method, path, head, body| answer(Arc::clone(&endpoint), method, path, head, body))
 }
 
 async fn answer<S, B>(
     endpoint: Arc<Endpoint>,
     method: Method,
     path: FullPath,
-    headers: HeaderMap,
+    head: RequestHead,
     body: S,
 ) -> Response
 where
     S: Stream<Item = Result<B, warp::Error>>,
     B: Buf,
 {
+    let RequestHead { headers, token_in_query } = head;
+    if let Some(metadata) = endpoint.admission.metadata()
+        && metadata.is_at(path.as_str(), &endpoint.policy.endpoint)
+    {
+        let judged = endpoint.policy.judge_host(&RequestHeaders(&headers));
+        return judged
+            .map_or_else(|refusal| reply::refused(&refusal), |()| metadata::answer(metadata, &method));
+    }
     let origin = endpoint.allowed_origin(&headers);
     let judged = endpoint.policy.judge(method.as_str(), path.as_str(), &RequestHeaders(&headers));
     let mut response = match judged {
+        Ok(Head::Message(_)) if token_in_query => reply::refused(&HttpRefusal::TokenInQuery),
         Ok(Head::Message(form)) => serve(endpoint, form, headers, body).await,
         Ok(Head::Preflight) => cors::preflight(&headers),
         Err(refusal) => reply::refused(&refusal),
@@ -93,7 +104,7 @@ where
         Some(Step::Ended(Served::Answered(answer))) => {
             match form == ReplyForm::StreamOnly && answer.status == 200 {
                 true => reply::stream(EventStream::new(sse::event(&answer.body), None, interval)),
-                false => reply::json(answer.status, answer.body),
+                false => reply::answer(answer),
             }
         }
     }

@@ -18,7 +18,9 @@ pub enum HttpError {
         source: io::Error,
     },
     /// The address can be reached from other machines, and nothing asks callers who they are.
-    #[error("cannot listen on {address} without authorization: bind a loopback address such as 127.0.0.1")]
+    #[error(
+        "cannot listen on {address} without authorization: bind a loopback address such as 127.0.0.1, or have the server ask for tokens"
+    )]
     NonLoopback {
         /// The address that others can reach.
         address: SocketAddr,

@@ -9,6 +9,7 @@ use std::task::{Context, Poll, Waker};
 use async_trait::async_trait;
 use bytes::Bytes;
 use http::HeaderMap;
+use pm_mcp_domain::http::credential;
 use pm_mcp_domain::request::Binding;
 use pm_mcp_ports::driving::{Answer, Inbound, Outbox, PeerGone, Served};
 
@@ -61,7 +62,12 @@ impl Exchange {
 
 async fn serve(endpoint: Arc<Endpoint>, headers: HeaderMap, body: Bytes, mut outbox: SlotOutbox) -> Served {
     let source = RequestHeaders(&headers);
-    let inbound = Inbound { bytes: &body, binding: Binding::Http(&source), principal: &endpoint.principal };
+    let inbound = Inbound {
+        bytes: &body,
+        binding: Binding::Http(&source),
+        principal: &endpoint.principal,
+        credential: credential(&source),
+    };
     endpoint.service.serve(inbound, &mut outbox).await
 }
 
@@ -75,7 +81,7 @@ fn poll_caught(
         Ok(Poll::Ready(served)) => Some(served),
         Err(_) => {
             tracing::error!("a request panicked");
-            Some(Served::Answered(Answer { status: 500, body: PANICKED.to_vec() }))
+            Some(Served::Answered(Answer::new(500, PANICKED.to_vec())))
         }
     }
 }

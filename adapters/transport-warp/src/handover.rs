@@ -6,11 +6,12 @@ use std::convert::Infallible;
 
 use http::{HeaderMap, Request};
 use hyper::body::Incoming;
+use pm_mcp_domain::http::has_token_in_query;
 use warp::reply::Response;
 
 thread_local! {
     /// Filled and emptied within one poll, so requests on the same thread never see each other's.
-    static HEADERS: Cell<Option<HeaderMap>> = const { Cell::new(None) };
+    static HEAD: Cell<Option<RequestHead>> = const { Cell::new(None) };
 }
 
 /// Has `routes`, whose filters call [`take`] when they are first polled, answer a request.
@@ -18,13 +19,22 @@ pub(crate) async fn route<S>(mut routes: S, mut request: Request<Incoming>) -> R
 where
     S: tower_service::Service<Request<Incoming>, Response = Response, Error = Infallible>,
 {
+    let token_in_query = request.uri().query().is_some_and(has_token_in_query);
     let headers = std::mem::take(request.headers_mut());
     let routed = routes.call(request);
-    HEADERS.set(Some(headers));
+    HEAD.set(Some(RequestHead { headers, token_in_query }));
     routed.await
 }
 
-/// The headers of the request that is being routed.
-pub(crate) fn take() -> HeaderMap {
-    HEADERS.take().unwrap_or_default()
+/// What is to be known of the head of a request beside its method and path.
+#[derive(Default, Debug)]
+pub(crate) struct RequestHead {
+    pub(crate) headers: HeaderMap,
+    /// Whether somebody wrote a token into the URL.
+    pub(crate) token_in_query: bool,
+}
+
+/// The head of the request that is being routed.
+pub(crate) fn take() -> RequestHead {
+    HEAD.take().unwrap_or_default()
 }

@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use pm_mcp_domain::http::HttpPolicy;
 use pm_mcp_domain::ident::Principal;
-use pm_mcp_ports::driving::{Channel, McpService};
+use pm_mcp_domain::wire::ProtectedResource;
+use pm_mcp_ports::driving::{Admission, Channel, McpService};
 use socket2::{SockRef, TcpKeepalive};
 use tokio::net::{TcpListener, TcpStream, lookup_host};
 use tokio::sync::Semaphore;
@@ -32,6 +33,7 @@ pub struct Http {
     policy: HttpPolicy,
     limits: HttpLimits,
     keep_alive: Duration,
+    admission: Admission,
 }
 
 impl Http {
@@ -43,6 +45,7 @@ impl Http {
             policy: HttpPolicy::loopback(),
             limits: HttpLimits::default(),
             keep_alive: Duration::from_secs(15),
+            admission: Admission::Local,
         }
     }
 
@@ -68,6 +71,20 @@ impl Http {
         self
     }
 
+    /// Whom the service that will be served lets in, as it says itself. Unless told, whoever reaches the server, which is
+    /// why it then listens on loopback addresses only. Where tokens are asked for, the host of the resource is one of the
+    /// server's names.
+    #[must_use]
+    pub fn admission(mut self, admission: Admission) -> Self {
+        if let Some(host) = admission.metadata().map(ProtectedResource::host)
+            && !self.policy.hosts.iter().any(|known| known.eq_ignore_ascii_case(host))
+        {
+            self.policy.hosts.push(host.to_owned());
+        }
+        self.admission = admission;
+        self
+    }
+
     /// Begins to listen. Connections wait until [`BoundHttp::serve`] takes them.
     ///
     /// # Errors
@@ -80,7 +97,9 @@ impl Http {
             Ok(found) => found,
             Err(source) => return Err(HttpError::Resolve { address, source }),
         };
-        is_loopback_only(&found)?;
+        if self.admission == Admission::Local {
+            is_loopback_only(&found)?;
+        }
         let bound = async {
             let listener = TcpListener::bind(found.as_slice()).await?;
             let local_addr = listener.local_addr()?;
@@ -91,7 +110,7 @@ impl Http {
             Err(source) => return Err(HttpError::Bind { address, source }),
         };
         let (policy, limits, keep_alive) = (self.policy, self.limits, self.keep_alive);
-        Ok(BoundHttp { listener, local_addr, policy, limits, keep_alive })
+        Ok(BoundHttp { listener, local_addr, policy, limits, keep_alive, admission: self.admission })
     }
 }
 
@@ -116,6 +135,7 @@ pub struct BoundHttp {
     policy: HttpPolicy,
     limits: HttpLimits,
     keep_alive: Duration,
+    admission: Admission,
 }
 
 impl BoundHttp {
@@ -130,10 +150,20 @@ impl BoundHttp {
     }
 
     /// Serves until `shutdown` is ready; then accepts nothing more, lets requests in flight finish within the grace
-    /// and cancels the rest. Every request acts for [`Principal::loopback`].
+    /// and cancels the rest. Where nobody has to show a token, every request acts for [`Principal::loopback`], or for
+    /// [`Principal::anonymous`] where strangers may call.
+    ///
+    /// A service that lets in others than this was bound for is not served: it could be open to everyone.
     ///
     /// If the future is dropped, all requests are cancelled.
     pub async fn serve(self, service: Arc<dyn McpService>, shutdown: impl Future<Output = ()> + Send) {
+        let admission = service.admission();
+        if admission != self.admission && is_loopback_only(&[self.local_addr]).is_err() {
+            tracing::error!(
+                "this server was bound for another service; say admission(service.admission()) first"
+            );
+            return;
+        }
         let lifetime = Lifetime {
             stop: CancellationToken::new(),
             cut_off: CancellationToken::new(),
@@ -141,10 +171,19 @@ impl BoundHttp {
         };
         let _dropped = lifetime.cut_off.clone().drop_guard();
         let (limits, keep_alive) = (self.limits, self.keep_alive);
-        let principal = Principal::loopback();
+        let principal = match admission {
+            Admission::Local | Admission::Tokens(_) => Principal::loopback(),
+            Admission::Anyone => Principal::anonymous(),
+        };
         let service = service.open(Channel::PerRequest);
-        let endpoint =
-            Endpoint { service: Arc::clone(&service), principal, policy: self.policy, limits, keep_alive };
+        let endpoint = Endpoint {
+            service: Arc::clone(&service),
+            principal,
+            admission,
+            policy: self.policy,
+            limits,
+            keep_alive,
+        };
         tokio::select! {
             () = accept(&self.listener, Arc::new(endpoint), limits, &lifetime) => {}
             () = shutdown => {}

@@ -9,7 +9,8 @@
 //!   response becomes an event stream.
 //! - A request is served on the task of its connection. Closing the connection or the stream drops it, which cancels
 //!   its handler.
-//! - Without authorization only loopback addresses are bound.
+//! - Where nobody is asked for a token, only loopback addresses are bound, unless the service says that strangers may
+//!   call. Where tokens are asked for, the metadata of the resource is served, to everyone.
 //!
 //! Messages whose length is given both by `Content-Length` and by `Transfer-Encoding` are read by the latter and end
 //! their connection, so that nothing behind them is ever taken for a request.
@@ -26,6 +27,7 @@ mod headers;
 mod http_server;
 mod limits;
 mod lingering;
+mod metadata;
 mod reply;
 mod sse;
 

@@ -1,9 +1,10 @@
 //! Responses, each with its type and its caching said explicitly.
 
 use bytes::Bytes;
-use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE};
+use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, WWW_AUTHENTICATE};
 use http::{HeaderName, HeaderValue, StatusCode};
 use pm_mcp_domain::http::HttpRefusal;
+use pm_mcp_ports::driving::Answer;
 use warp::Reply;
 use warp::reply::Response;
 
@@ -24,6 +25,17 @@ pub(crate) fn json(status: u16, body: Vec<u8>) -> Response {
     headers.insert(CONTENT_TYPE, JSON);
     headers.insert(CACHE_CONTROL, NO_STORE);
     response.into_response()
+}
+
+/// The answer to a request, with the challenge to a caller that is kept out.
+pub(crate) fn answer(answer: Answer) -> Response {
+    let mut response = json(answer.status, answer.body);
+    if let Some(challenge) = answer.challenge
+        && let Ok(challenge) = HeaderValue::from_str(&challenge)
+    {
+        response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
+    }
+    response
 }
 
 /// A stream of events.

@@ -4,7 +4,9 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use pm_mcp_domain::fault::{ErrorCode, ErrorResponse, Refusal, Rejection, refusal_json, rejection_json};
+use pm_mcp_domain::fault::{
+    ErrorCode, ErrorResponse, Refusal, Rejection, denial_json, refusal_json, rejection_json,
+};
 use pm_mcp_domain::ident::RequestId;
 use pm_mcp_ports::driving::Answer;
 use pm_mcp_ports::feature::HandlerFault;
@@ -12,6 +14,7 @@ use serde::Serialize;
 use serde_json::Value;
 use tracing::error;
 
+use crate::access::Gate;
 use crate::failure::Failure;
 
 /// What most answers fit into without growing.
@@ -22,22 +25,32 @@ pub(crate) fn answer(response: &impl Serialize) -> Result<Answer, Failure> {
     let mut body = Vec::with_capacity(CAPACITY);
     serde_json::to_writer(&mut body, response)
         .map_err(|fault| Failure::Handler(HandlerFault::internal(fault)))?;
-    Ok(Answer { status: 200, body })
+    Ok(Answer::new(200, body))
 }
 
 /// Writes the answer to a message that was refused before dispatch.
 pub(crate) fn rejected(id: Option<RequestId<'_>>, rejection: &Rejection) -> Answer {
-    Answer { status: rejection.http_status(), body: rejection_json(id, rejection).into_bytes() }
+    Answer::new(rejection.http_status(), rejection_json(id, rejection))
 }
 
 /// Writes the answer to a request that gets no result. `not_found` is the refusal when a handler finds nothing.
 ///
 /// Errors of handlers travel in band with status 200; the codes that the revision ties to status 400 keep it.
-pub(crate) fn failed(id: RequestId<'_>, failure: Failure, not_found: impl FnOnce() -> Refusal) -> Answer {
-    let refused = |refusal: &Refusal| Answer { status: 200, body: refusal_json(id, refusal).into_bytes() };
+pub(crate) fn failed(
+    id: RequestId<'_>,
+    failure: Failure,
+    gate: Option<&Gate>,
+    not_found: impl FnOnce() -> Refusal,
+) -> Answer {
+    let refused = |refusal: &Refusal| Answer::new(200, refusal_json(id, refusal).into_bytes());
     match failure {
         Failure::Rejected(rejection) => rejected(Some(id), &rejection),
         Failure::Refused(refusal) => refused(&refusal),
+        Failure::Denied(denial, needs) => match gate {
+            Some(gate) => gate.denied(Some(id), &denial, &needs),
+            // Only a gate denies.
+            None => Answer::new(denial.http_status(), denial_json(Some(id), &denial)),
+        },
         Failure::Handler(HandlerFault::NotFound) => refused(&not_found()),
         Failure::Handler(HandlerFault::InvalidArgument(message)) => refused(&Refusal::Unusable(message)),
         Failure::Handler(HandlerFault::InvalidCursor) => refused(&Refusal::InvalidCursor),
@@ -109,10 +122,10 @@ fn internal(source: &(dyn Error + Send + Sync)) -> String {
 
 fn error_answer(status: u16, response: &ErrorResponse<'_, Value>) -> Answer {
     match serde_json::to_vec(response) {
-        Ok(body) => Answer { status, body },
+        Ok(body) => Answer::new(status, body),
         Err(_) => {
             let body = br#"{"jsonrpc":"2.0","error":{"code":-32603,"message":"internal error"}}"#.to_vec();
-            Answer { status: 200, body }
+            Answer::new(200, body)
         }
     }
 }

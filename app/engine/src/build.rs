@@ -88,6 +88,14 @@ pub enum BuildError {
         /// What is wrong with it.
         source: CompileError,
     },
+    /// It is said what tokens have to say, and nobody can verify them.
+    #[error("a resource and an issuer are set, and no token verifier: give the server one")]
+    NoVerifier,
+    /// There is a token verifier, and it is not said what tokens have to say.
+    #[error(
+        "there is a token verifier, and no resource or no issuer: tokens have to be for this server and from somebody"
+    )]
+    NoPolicy,
     /// Whoever was changing what the server offers gave up; nothing was changed.
     #[error("the change was given up")]
     Abandoned,

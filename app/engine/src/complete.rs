@@ -4,6 +4,7 @@ use pm_mcp_domain::fault::{ArgumentFault, Refusal};
 use pm_mcp_domain::request::CompletionReference;
 use pm_mcp_domain::wire::{CompleteResult, Completion, ResultResponse};
 use pm_mcp_ports::driving::Served;
+use pm_mcp_ports::feature::Offer;
 use serde_json::value::RawValue;
 
 use crate::answer::answer;
@@ -28,6 +29,7 @@ impl Request<'_> {
                     .catalogue
                     .prompt_entries
                     .get(name.as_ref())
+                    .filter(|_| self.shows(Offer::Prompt(name)))
                     .ok_or_else(|| Refusal::UnknownPrompt { name: name.clone().into_owned() })?;
                 (&entry.completers, entry.prompt.arguments.iter().any(|known| known.name == argument))
             }
@@ -38,6 +40,7 @@ impl Request<'_> {
                     .template_entries
                     .iter()
                     .find(|entry| entry.pattern.as_str() == template.as_ref())
+                    .filter(|_| self.shows(Offer::Template(template)))
                     .ok_or_else(|| Refusal::UnknownTemplate { template: template.clone().into_owned() })?;
                 (&entry.completers, entry.pattern.variables().any(|known| known == argument))
             }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arc_swap::ArcSwap;
 use pm_mcp_domain::wire::{DiscoverResult, ServerIdentity};
 
+use crate::access::Gate;
 use crate::build::BuildError;
 use crate::catalogue::{Catalogue, CatalogueBuilder, Execution};
 use crate::extension::ExtensionTable;
@@ -23,6 +24,8 @@ pub(crate) struct Core {
     pub(crate) extensions: ExtensionTable,
     pub(crate) hub: Arc<Hub>,
     pub(crate) tasks: Option<Arc<Tasks>>,
+    /// Asks callers for tokens; `None` where nobody has to show one.
+    pub(crate) gate: Option<Gate>,
     /// Read by every request without a lock.
     surface: ArcSwap<Surface>,
     /// Held while the surface is changed, so that of two changes none is lost.
@@ -35,6 +38,15 @@ impl Core {
         if length > DiscoverResult::INSTRUCTIONS_LIMIT {
             return Err(BuildError::Instructions { length, limit: DiscoverResult::INSTRUCTIONS_LIMIT });
         }
+        let name = settings.implementation.title.clone();
+        let gate = match (settings.access.clone(), ports.verifier.clone()) {
+            (None, None) => None,
+            (Some(access), Some(verifier)) => {
+                Some(Gate::new(access, verifier, name.as_deref(), &catalogue.scopes()))
+            }
+            (Some(_), None) => return Err(BuildError::NoVerifier),
+            (None, Some(_)) => return Err(BuildError::NoPolicy),
+        };
         let identity = ServerIdentity::new(settings.implementation.clone());
         let extensions = ExtensionTable::new(&settings.extensions, ports.tasks.is_some(), &*ports.schemas)?;
         check_tasks(&catalogue, ports.tasks.is_some())?;
@@ -48,7 +60,17 @@ impl Core {
             }
         };
         let surface = ArcSwap::from_pointee(surface);
-        Ok(Self { identity, ports, settings, extensions, hub, tasks, surface, editing: Mutex::default() })
+        Ok(Self {
+            identity,
+            ports,
+            settings,
+            extensions,
+            hub,
+            tasks,
+            gate,
+            surface,
+            editing: Mutex::default(),
+        })
     }
 
     /// What the server offers now.

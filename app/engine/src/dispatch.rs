@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use pm_mcp_domain::access::Scopes;
 use pm_mcp_domain::fault::{Refusal, Rejection};
 use pm_mcp_domain::request::{Admitted, Binding, ClientInfo, Method, Params};
 use pm_mcp_domain::trace::TraceContext;
@@ -10,6 +11,7 @@ use pm_mcp_ports::driving::{Inbound, Outbox, Served};
 use pm_mcp_ports::feature::Caller;
 use tracing::{Instrument as _, info_span};
 
+use crate::access::{Acting, asks_later};
 use crate::answer::{answer, failed, rejected};
 use crate::door::Door;
 use crate::exchange::Request;
@@ -21,39 +23,54 @@ impl Door {
     pub(crate) async fn dispatch(
         &self,
         request: Admitted<'_>,
+        acting: Acting<'_>,
         inbound: Inbound<'_>,
         outbox: &mut dyn Outbox,
     ) -> Served {
         let Admitted { id, method, params, meta } = request;
         let core = &self.core;
-        let surface = core.surface();
+        let surface = acting.surface.unwrap_or_else(|| core.surface());
         if !offers(surface.capabilities, method) {
             let rejection = Rejection::MethodNotFound { method: method.as_str().to_owned() };
             return Served::Answered(rejected(Some(id), &rejection));
         }
         let capabilities = core.extensions.read(inbound.bytes, meta.capabilities);
-        if let Err(rejection) = core.extensions.known().admit(method, &capabilities) {
-            return Served::Answered(rejected(Some(id), &rejection));
-        }
+        let undeclared = core.extensions.known().admit(method, &capabilities).err();
         let headers = match inbound.binding {
             Binding::Http(headers) => Some(headers),
             Binding::Stdio => None,
         };
         let caller = Caller {
-            principal: inbound.principal.clone(),
+            principal: acting.principal.clone(),
+            access: acting.access.cloned(),
             client: meta.client_info.map(ClientInfo::into_owned),
             capabilities,
             trace: TraceContext::extract(&meta.trace, headers, &core.settings.baggage),
         };
-        let request = Request {
+        let class = core.settings.visibility.as_ref().map(|policy| policy.class(&caller));
+        let mut request = Request {
             core: Arc::clone(core),
             surface: Arc::clone(&surface),
             id,
             method,
             caller,
+            class,
+            needs: Scopes::default(),
             progress: meta.progress_token,
             watch: None,
         };
+        if let (Some(gate), Some(_)) = (&core.gate, acting.access) {
+            request.needs = gate.needs.of(method);
+            request.needs.extend(&surface.catalogue.needs(&params, |offer| request.shows(offer)));
+            if (!asks_later(&params) || undeclared.is_some())
+                && let Err(failure) = request.permit(Scopes::NONE)
+            {
+                return Served::Answered(failed(id, failure, core.gate.as_ref(), || Refusal::UnknownTask));
+            }
+        }
+        if let Some(rejection) = undeclared {
+            return Served::Answered(rejected(Some(id), &rejection));
+        }
         if request.caller.trace == TraceContext::default() {
             return self.serve_params(request, params, inbound.binding, outbox).await;
         }
@@ -75,11 +92,13 @@ impl Door {
         outbox: &mut dyn Outbox,
     ) -> Served {
         let id = request.id;
+        let core = &self.core;
         let (served, not_found) = match Links::around(&request, &params) {
             None => self.perform(request, params, binding, outbox).await,
             Some(links) => Box::pin(self.intercepted(links, request, params, binding, outbox)).await,
         };
-        served.unwrap_or_else(|failure| Served::Answered(failed(id, failure, || not_found)))
+        served
+            .unwrap_or_else(|failure| Served::Answered(failed(id, failure, core.gate.as_ref(), || not_found)))
     }
 
     /// Lets the use case of a request work; the refusal is for when what it names is not found.
@@ -134,7 +153,7 @@ impl Door {
 }
 
 /// A method of something that the server does not offer is as unknown as any other.
-fn offers(capabilities: ServerCapabilities, method: Method) -> bool {
+pub(crate) fn offers(capabilities: ServerCapabilities, method: Method) -> bool {
     match method {
         Method::Discover | Method::Listen | Method::Extension(_) => true,
         Method::ListTools | Method::CallTool => capabilities.tools,

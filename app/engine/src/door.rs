@@ -7,12 +7,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 
 use async_trait::async_trait;
+use pm_mcp_domain::access::Credential;
 use pm_mcp_domain::fault::Rejection;
 use pm_mcp_domain::request::{Admitted, Verdict, judge_with};
 use pm_mcp_domain::subscription::DoorId;
 use pm_mcp_ports::driving::{Channel, Inbound, McpDoor, Outbox, Served};
 use tracing::debug;
 
+use crate::access::Acting;
 use crate::answer::rejected;
 use crate::core::Core;
 use crate::in_flight::{InFlight, Serving};
@@ -59,11 +61,12 @@ impl Door {
     pub(crate) async fn judged(
         &self,
         verdict: Verdict<'_>,
+        acting: Acting<'_>,
         inbound: Inbound<'_>,
         outbox: &mut dyn Outbox,
     ) -> Served {
         match verdict {
-            Verdict::Request(request) => self.request(request, inbound, outbox).await,
+            Verdict::Request(request) => self.request(request, acting, inbound, outbox).await,
             Verdict::Notification(notification) => {
                 match (notification.cancels, &self.requests) {
                     (Some(id), Some(requests)) => requests.cancel(id),
@@ -75,7 +78,13 @@ impl Door {
         }
     }
 
-    async fn request(&self, request: Admitted<'_>, inbound: Inbound<'_>, outbox: &mut dyn Outbox) -> Served {
+    async fn request(
+        &self,
+        request: Admitted<'_>,
+        acting: Acting<'_>,
+        inbound: Inbound<'_>,
+        outbox: &mut dyn Outbox,
+    ) -> Served {
         let id = request.id;
         let serving = match &self.requests {
             None => None,
@@ -85,7 +94,8 @@ impl Door {
             },
         };
         // One call for both kinds of channel: a second one would double the future that every request moves.
-        let served = until_cancelled(serving.as_ref(), pin!(self.dispatch(request, inbound, outbox))).await;
+        let served =
+            until_cancelled(serving.as_ref(), pin!(self.dispatch(request, acting, inbound, outbox))).await;
         match (serving.is_none_or(Serving::end), served) {
             (true, Some(served)) => served,
             (false, _) | (_, None) => {
@@ -99,8 +109,16 @@ impl Door {
 #[async_trait]
 impl McpDoor for Door {
     async fn serve(&self, inbound: Inbound<'_>, outbox: &mut dyn Outbox) -> Served {
-        let verdict = judge_with(inbound.bytes, inbound.binding, self.core.extensions.known());
-        self.judged(verdict, inbound, outbox).await
+        match &self.core.gate {
+            // Boxed, because a future is as large as its largest branch.
+            Some(gate) if inbound.credential != Credential::Local => {
+                Box::pin(self.guarded(gate, inbound, outbox)).await
+            }
+            Some(_) | None => {
+                let verdict = judge_with(inbound.bytes, inbound.binding, self.core.extensions.known());
+                self.judged(verdict, Acting::vouched(inbound.principal), inbound, outbox).await
+            }
+        }
     }
 
     fn close(&self) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pm_mcp_domain::subscription::Change;
 use pm_mcp_domain::wire::ServerCapabilities;
 use pm_mcp_ports::driven::{BackendError, Clock};
-use pm_mcp_ports::driving::{Channel, McpDoor, McpService};
+use pm_mcp_ports::driving::{Admission, Channel, McpDoor, McpService};
 
 use crate::build::BuildError;
 use crate::catalogue::{Catalogue, CatalogueBuilder};
@@ -138,6 +138,14 @@ impl EarlierClients for Engine {
 }
 
 impl McpService for Engine {
+    fn admission(&self) -> Admission {
+        match (&self.core.gate, self.core.settings.anonymous) {
+            (Some(gate), _) => Admission::Tokens(Arc::clone(&gate.metadata)),
+            (None, true) => Admission::Anyone,
+            (None, false) => Admission::Local,
+        }
+    }
+
     fn open(self: Arc<Self>, channel: Channel) -> Arc<dyn McpDoor> {
         Arc::new(Door::new(Arc::clone(&self.core), channel))
     }

@@ -1,6 +1,7 @@
 //! Why a request gets no result, from wherever it arose.
 
-use pm_mcp_domain::fault::{Refusal, Rejection};
+use pm_mcp_domain::access::Scopes;
+use pm_mcp_domain::fault::{Denial, Refusal, Rejection};
 use pm_mcp_ports::feature::HandlerFault;
 
 /// Why a request gets no result.
@@ -10,6 +11,8 @@ pub(crate) enum Failure {
     Rejected(Rejection),
     /// What it names or hands over does not fit.
     Refused(Refusal),
+    /// The caller may not; the scopes are all that the operation needs.
+    Denied(Denial, Scopes),
     /// The handler raised it.
     Handler(HandlerFault),
 }
@@ -23,6 +26,12 @@ impl From<Rejection> for Failure {
 impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Self {
         Self::Refused(refusal)
+    }
+}
+
+impl From<crate::build::BuildError> for Failure {
+    fn from(fault: crate::build::BuildError) -> Self {
+        Self::Handler(HandlerFault::internal(fault))
     }
 }
 

@@ -3,6 +3,7 @@
 //! [`Engine`] is the one [`McpService`](pm_mcp_ports::driving::McpService). It asks the domain what a message is, looks
 //! up in the [`Catalogue`] what it names, lets the host's handler work and writes the answer. It knows no transport.
 
+mod access;
 mod answer;
 mod build;
 mod catalogue;
@@ -30,6 +31,7 @@ mod tool;
 pub mod trace;
 mod unwind;
 
+pub use access::{AccessSettings, ArgumentScopes};
 pub use build::BuildError;
 pub use catalogue::{
     Catalogue, CatalogueBuilder, Execution, PromptSpec, ResourceSpec, TemplateSpec, ToolSpec,

@@ -4,15 +4,18 @@ use pm_mcp_domain::cache::CachePolicy;
 use pm_mcp_domain::cursor::{CursorPosition, CursorScope, ParamsDigest};
 use pm_mcp_domain::fault::Refusal;
 use pm_mcp_domain::request::ListKind;
-use pm_mcp_domain::wire::{ListResult, Rendered, Resource, ResultResponse, ServerIdentity};
+use pm_mcp_domain::wire::{
+    ListResult, Prompt, Rendered, Resource, ResourceTemplate, ResultResponse, ServerIdentity, Tool,
+};
 use pm_mcp_ports::driving::Served;
+use pm_mcp_ports::feature::Offer;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tracing::debug;
 
+use crate::access::View;
 use crate::answer::answer;
 use crate::build::BuildError;
-use crate::catalogue::Catalogue;
 use crate::exchange::Request;
 use crate::failure::Failure;
 use crate::settings::{ListCaches, Settings};
@@ -32,11 +35,14 @@ pub(crate) struct Lists {
 
 impl Lists {
     pub(crate) fn new(
-        catalogue: &Catalogue,
+        tools: &[Tool],
+        templates: &[ResourceTemplate],
+        prompts: &[Prompt],
         identity: &ServerIdentity,
         settings: &Settings,
+        caches: ListCaches,
     ) -> Result<Self, BuildError> {
-        let Settings { caches, page_size, resource_page_size, .. } = *settings;
+        let Settings { page_size, resource_page_size, .. } = *settings;
         for (size, name) in [(page_size, "page_size"), (resource_page_size, "resource_page_size")] {
             if size == 0 {
                 return Err(BuildError::PageSize(name));
@@ -47,15 +53,9 @@ impl Lists {
             page_size,
             resource_page_size,
             filter: ParamsDigest::of_list(&Value::Object(Map::new())),
-            tools: whole(identity, ListKind::Tools, &catalogue.tools, caches.tools, page_size)?,
-            templates: whole(
-                identity,
-                ListKind::ResourceTemplates,
-                &catalogue.templates,
-                caches.templates,
-                page_size,
-            )?,
-            prompts: whole(identity, ListKind::Prompts, &catalogue.prompts, caches.prompts, page_size)?,
+            tools: whole(identity, ListKind::Tools, tools, caches.tools, page_size)?,
+            templates: whole(identity, ListKind::ResourceTemplates, templates, caches.templates, page_size)?,
+            prompts: whole(identity, ListKind::Prompts, prompts, caches.prompts, page_size)?,
         })
     }
 }
@@ -89,24 +89,29 @@ struct KnownList<'e, T> {
 
 impl Request<'_> {
     pub(crate) async fn list(&self, kind: ListKind, cursor: Option<&str>) -> Result<Served, Failure> {
-        let (catalogue, lists) = (&self.surface.catalogue, &self.surface.lists);
+        let view = self.view()?;
+        let catalogue = &self.surface.catalogue;
+        let (tools, templates, prompts, lists) = match &view {
+            None => (&catalogue.tools, &catalogue.templates, &catalogue.prompts, &self.surface.lists),
+            Some(view) => (&view.tools, &view.templates, &view.prompts, &view.lists),
+        };
         match kind {
-            ListKind::Resources => self.list_resources(cursor).await,
+            ListKind::Resources => self.list_resources(cursor, view.as_deref()).await,
             ListKind::Tools => {
-                let (entries, rendered) = (&catalogue.tools, lists.tools.as_ref());
+                let (entries, rendered) = (tools, lists.tools.as_ref());
                 let list =
                     KnownList { kind, entries, name: |tool| &tool.name, cache: lists.caches.tools, rendered };
                 self.list_known(cursor, &list)
             }
             ListKind::ResourceTemplates => {
-                let (entries, rendered) = (&catalogue.templates, lists.templates.as_ref());
+                let (entries, rendered) = (templates, lists.templates.as_ref());
                 let cache = lists.caches.templates;
                 let list =
                     KnownList { kind, entries, name: |template| &template.uri_template, cache, rendered };
                 self.list_known(cursor, &list)
             }
             ListKind::Prompts => {
-                let (entries, rendered) = (&catalogue.prompts, lists.prompts.as_ref());
+                let (entries, rendered) = (prompts, lists.prompts.as_ref());
                 let list = KnownList {
                     kind,
                     entries,
@@ -143,8 +148,12 @@ impl Request<'_> {
 
     /// Resources that were added come first, then those of the source. An offset counts the former, a key is the
     /// source's own word.
-    async fn list_resources(&self, cursor: Option<&str>) -> Result<Served, Failure> {
-        let (known, size) = (&self.surface.catalogue.resources, self.surface.lists.resource_page_size);
+    async fn list_resources(&self, cursor: Option<&str>, view: Option<&View>) -> Result<Served, Failure> {
+        let (known, lists) = match view {
+            None => (&self.surface.catalogue.resources, &self.surface.lists),
+            Some(view) => (&view.resources, &view.lists),
+        };
+        let size = lists.resource_page_size;
         let scope = self.scope(ListKind::Resources, generation(known, |resource| &resource.uri));
         let (start, key) = match cursor.map(|cursor| self.position(cursor, &scope)).transpose()? {
             None => (0, None),
@@ -161,12 +170,14 @@ impl Request<'_> {
             } else {
                 let page =
                     guard("the handler", source.list(self.plain_context(), key.as_deref(), room)).await?;
-                entries.extend(page.resources);
+                let shown =
+                    |resource: &Resource| view.is_none() || self.lists(Offer::Resource(&resource.uri));
+                entries.extend(page.resources.into_iter().filter(shown));
                 next = page.next.map(CursorPosition::After);
             }
         }
         let next_cursor = next.map(|position| self.core.ports.cursors.seal(&scope, position));
-        let cache = self.surface.lists.caches.resources;
+        let cache = lists.caches.resources;
         let page = ListResult { member: ListKind::Resources.member(), entries: &entries, next_cursor, cache };
         answer(&ResultResponse::of(self.id, &self.core.identity, &page)).map(Served::Answered)
     }

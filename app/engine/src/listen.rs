@@ -4,12 +4,13 @@ use std::future::{Future as _, poll_fn};
 use std::pin::pin;
 use std::task::Poll;
 
+use pm_mcp_domain::access::Scopes;
 use pm_mcp_domain::fault::{Refusal, Rejection};
 use pm_mcp_domain::ident::RequestId;
 use pm_mcp_domain::request::ClientCapability;
 use pm_mcp_domain::subscription::{DoorId, Filter};
 use pm_mcp_ports::driving::{Answer, Outbox, Served};
-use pm_mcp_ports::feature::HandlerFault;
+use pm_mcp_ports::feature::{HandlerFault, Offer};
 use serde_json::value::RawValue;
 use tracing::info;
 
@@ -27,21 +28,39 @@ impl Door {
         notifications: &RawValue,
         outbox: &mut dyn Outbox,
     ) -> Result<Served, Failure> {
-        let Request { core, surface, id, caller, .. } = request;
-        let mut filter = Filter::parse(Some(notifications), &core.settings.limits.filter)
-            .map_err(|fault| Refusal::Unusable(fault.to_string()))?;
-        if filter.tasks().len() > 0 && !caller.capabilities.declares(ClientCapability::TASKS) {
+        let (core, surface) = (&request.core, &request.surface);
+        let mut filter = match Filter::parse(Some(notifications), &core.settings.limits.filter) {
+            Ok(filter) => filter,
+            Err(fault) => {
+                request.permit(Scopes::NONE)?;
+                return Err(Refusal::Unusable(fault.to_string()).into());
+            }
+        };
+        // To hear of a resource or a task needs what it needs to read it.
+        filter.retain_uris(|uri| request.shows(Offer::Resource(uri)));
+        let mut needs = Scopes::default();
+        if request.caller.access.is_some() {
+            for uri in filter.uris() {
+                needs.extend(&surface.catalogue.needs_of_resource(uri, |offer| request.shows(offer)));
+            }
+        }
+        if filter.tasks().len() > 0 && !request.caller.capabilities.declares(ClientCapability::TASKS) {
+            request.permit(&needs)?;
             return Err(Rejection::MissingCapability(ClientCapability::TASKS).into());
         }
-        filter = filter.accepted(surface.offers());
+        let mut visible = Vec::new();
         if let Some(tasks) = core.tasks.as_deref() {
-            let mut visible = Vec::new();
             for task in filter.tasks() {
-                visible.push(tasks.is_visible(task, &caller.principal).await);
+                let scopes = tasks.scopes_if_visible(task, &request.caller.principal).await;
+                visible.push(scopes.is_some());
+                needs.extend(&scopes.unwrap_or_default());
             }
-            let mut visible = visible.into_iter();
-            filter.retain_tasks(|_| visible.next().unwrap_or(false));
         }
+        request.permit(&needs)?;
+        let Request { core, surface, id, caller, .. } = request;
+        let mut visible = visible.into_iter();
+        filter.retain_tasks(|_| visible.next().unwrap_or(false));
+        filter = filter.accepted(surface.offers());
         // The stream outlives the request's bytes by far, so it keeps the id and nothing else of them.
         let raw = RawValue::from_string(id.as_json().to_owned()).map_err(HandlerFault::internal)?;
         let own = RequestId::parse(&raw).ok_or_else(|| HandlerFault::internal("an id is no id"))?;
@@ -57,12 +76,21 @@ impl Door {
         }
         let ended = match first {
             Poll::Ready(ended) => ended,
-            Poll::Pending => listening.await,
+            Poll::Pending => match caller.access.as_deref().and_then(|access| access.ends) {
+                None => listening.await,
+                // Whoever may not call any more does not hear any more.
+                Some(ends) => tokio::select! {
+                    biased;
+                    ended = listening.as_mut() => ended,
+                    () = core.ports.clock.sleep_until(ends) => {
+                        core.hub.close_door(door.id());
+                        listening.await
+                    }
+                },
+            },
         };
         match ended {
-            Ok(Ended::Closed(live)) => {
-                Ok(Served::Answered(Answer { status: 200, body: live.end(&core.identity) }))
-            }
+            Ok(Ended::Closed(live)) => Ok(Served::Answered(Answer::new(200, live.end(&core.identity)))),
             Ok(Ended::PeerGone) => Ok(Served::Cancelled),
             Ok(Ended::TooSlow(reason)) => {
                 info!(%reason, "ended a subscription of a slow peer");

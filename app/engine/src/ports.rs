@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use pm_mcp_ports::driven::{
-    Clock, CursorSigner, Entropy, ReplayGuard, SchemaChecker, StateSealer, TaskStore, WorkerLiveness,
+    Clock, CursorSigner, Entropy, ReplayGuard, SchemaChecker, StateSealer, TaskStore, TokenVerifier,
+    WorkerLiveness,
 };
 
 /// The adapters that an engine stands on.
@@ -25,4 +26,6 @@ pub struct Ports {
     pub tasks: Option<Arc<dyn TaskStore>>,
     /// Knows which workers of those tasks are gone; without it, their leases tell.
     pub workers: Option<Arc<dyn WorkerLiveness>>,
+    /// Authenticates tokens; together with [`Settings::access`](crate::Settings::access).
+    pub verifier: Option<Arc<dyn TokenVerifier>>,
 }

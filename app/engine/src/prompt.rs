@@ -8,7 +8,7 @@ use pm_mcp_domain::request::Retry;
 use pm_mcp_domain::schema::nearest_name;
 use pm_mcp_domain::wire::{GetPromptResult, Prompt};
 use pm_mcp_ports::driving::{Outbox, Served};
-use pm_mcp_ports::feature::{Context, ResultMut};
+use pm_mcp_ports::feature::{Context, Offer, ResultMut};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
@@ -30,6 +30,7 @@ impl Request<'_> {
             .catalogue
             .prompt_entries
             .get(name)
+            .filter(|_| self.shows(Offer::Prompt(name)))
             .ok_or_else(|| Refusal::UnknownPrompt { name: name.to_owned() })?;
         let arguments = check(&entry.prompt, texts(arguments)?)?;
         let parameters = {

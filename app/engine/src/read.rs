@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use pm_mcp_domain::cache::CachePolicy;
+use pm_mcp_domain::cache::{CachePolicy, CacheScope};
 use pm_mcp_domain::fault::Refusal;
 use pm_mcp_domain::request::Retry;
 use pm_mcp_domain::wire::ReadResourceResult;
 use pm_mcp_ports::driving::{Outbox, Served};
-use pm_mcp_ports::feature::{Context, HandlerFault, ResultMut};
+use pm_mcp_ports::feature::{Context, HandlerFault, Offer, ResultMut};
 use serde_json::json;
 
 use crate::exchange::{HandlerFuture, Patience, Request, drive};
@@ -24,15 +24,19 @@ impl Request<'_> {
         outbox: &mut dyn Outbox,
     ) -> Result<Served, Failure> {
         let catalogue = &self.surface.catalogue;
+        let unknown = || Refusal::UnknownResource { uri: uri.to_owned() };
+        if !self.shows(Offer::Resource(uri)) {
+            return Err(unknown().into());
+        }
         let (reader, needs, values) = match catalogue.resource_entries.get(uri) {
             Some(entry) => (&entry.reader, entry.needs, BTreeMap::new()),
             None => catalogue
                 .template_entries
                 .iter()
-                .find_map(|entry| {
-                    entry.pattern.matches(uri).map(|values| (&entry.reader, entry.needs, values))
-                })
-                .ok_or_else(|| Refusal::UnknownResource { uri: uri.to_owned() })?,
+                .find_map(|entry| entry.pattern.matches(uri).map(|values| (entry, values)))
+                .filter(|(entry, _)| self.shows(Offer::Template(entry.pattern.as_str())))
+                .map(|(entry, values)| (&entry.reader, entry.needs, values))
+                .ok_or_else(unknown)?,
         };
         if let Some(extension) = needs {
             self.caller.capabilities.need_extension(extension)?;
@@ -47,6 +51,7 @@ impl Request<'_> {
         let driven = drive(&exchange, work, self.progress, patience, &*self.core.ports.clock, outbox).await;
         // What came of answers is for this caller and this moment alone.
         let is_retry = exchange.is_retry();
+        let is_for_all = self.class.is_none() && self.needs.is_empty();
         self.settle(&exchange, driven, parameters, |result| {
             self.alter(ResultMut::Resource(result))?;
             if result.contents.is_empty() {
@@ -54,6 +59,9 @@ impl Request<'_> {
             }
             if is_retry {
                 result.cache = CachePolicy::default();
+            }
+            if !is_for_all {
+                result.cache.scope = CacheScope::Private;
             }
             Ok(())
         })

@@ -9,8 +9,9 @@ use pm_mcp_domain::subscription::FilterLimits;
 use pm_mcp_domain::task::{LifetimeLimits, TaskLimits};
 use pm_mcp_domain::trace::BaggageKeys;
 use pm_mcp_domain::wire::Implementation;
-use pm_mcp_ports::feature::Interceptor;
+use pm_mcp_ports::feature::{Interceptor, Visibility};
 
+use crate::access::AccessSettings;
 use crate::extension::ExtensionSpec;
 use crate::hub::HubLimits;
 
@@ -37,6 +38,15 @@ pub struct Settings {
     pub extensions: Vec<ExtensionSpec>,
     /// What stands around every operation, from the outside in.
     pub interceptors: Vec<Arc<dyn Interceptor>>,
+    /// What is asked of those who call; `None` where nobody has to show a token.
+    pub access: Option<AccessSettings>,
+    /// Whether strangers may call without a token, as the host said on purpose.
+    pub anonymous: bool,
+    /// What a caller may know of; everything unless told.
+    pub visibility: Option<Arc<dyn Visibility>>,
+    /// Whether lists leave out what the caller's token has no scopes for. It can be called all the same, and answers with
+    /// the scopes that it needs.
+    pub lists_usable_only: bool,
 }
 
 impl Settings {
@@ -53,6 +63,10 @@ impl Settings {
             baggage: BaggageKeys::default(),
             extensions: Vec::new(),
             interceptors: Vec::new(),
+            access: None,
+            anonymous: false,
+            visibility: None,
+            lists_usable_only: false,
         }
     }
 }

@@ -1,9 +1,11 @@
 //! What the server offers at one moment. Changes make another; requests keep the one that they began with.
 
+use pm_mcp_domain::access::Scopes;
 use pm_mcp_domain::extension::{ExtensionId, Extensions};
 use pm_mcp_domain::subscription::{Change, Offers};
 use pm_mcp_domain::wire::{DiscoverResult, Rendered, ServerCapabilities, ServerIdentity};
 
+use crate::access::Views;
 use crate::build::BuildError;
 use crate::catalogue::Catalogue;
 use crate::list::Lists;
@@ -16,6 +18,10 @@ pub(crate) struct Surface {
     pub(crate) lists: Lists,
     pub(crate) capabilities: ServerCapabilities,
     pub(crate) discovery: Rendered,
+    /// Every scope that some entry always needs.
+    pub(crate) scopes: Scopes,
+    /// The lists of callers who do not see everything.
+    pub(crate) views: Views,
 }
 
 impl Surface {
@@ -36,8 +42,10 @@ impl Surface {
                 cache: settings.caches.discover,
             },
         )?;
-        let lists = Lists::new(&catalogue, identity, settings)?;
-        Ok(Self { catalogue, lists, capabilities, discovery })
+        let Catalogue { tools, templates, prompts, .. } = &catalogue;
+        let lists = Lists::new(tools, templates, prompts, identity, settings, settings.caches)?;
+        let scopes = catalogue.scopes();
+        Ok(Self { catalogue, lists, capabilities, discovery, scopes, views: Views::default() })
     }
 
     /// The kinds of change that the server tells of.

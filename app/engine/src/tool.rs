@@ -8,7 +8,7 @@ use pm_mcp_domain::request::{Binding, ClientCapability, Retry};
 use pm_mcp_domain::task::JsonObject;
 use pm_mcp_domain::wire::{CallToolResult, CreatedTask, Rendered, ResultResponse};
 use pm_mcp_ports::driving::{Outbox, Served};
-use pm_mcp_ports::feature::{Context, HandlerFault, ResultMut};
+use pm_mcp_ports::feature::{Context, HandlerFault, Offer, ResultMut};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use thiserror::Error;
@@ -45,6 +45,7 @@ impl Request<'_> {
             .surface
             .catalogue
             .tool(name)
+            .filter(|_| self.shows(Offer::Tool(name)))
             .ok_or_else(|| Refusal::UnknownTool { name: name.to_owned() })?;
         if let Some(extension) = entry.needs {
             self.caller.capabilities.need_extension(extension)?;
@@ -128,7 +129,7 @@ impl Request<'_> {
             return Err(HandlerFault::internal("there is no task store").into());
         };
         let (message, granted) = wish.map_or((None, None), |wish| (wish.message, Some(wish.granted)));
-        let task = tasks.create(&self.caller.principal, name, message).await?;
+        let task = tasks.create(&self.caller.principal, name, &self.needs, message).await?;
         let core = Arc::clone(&self.core);
         let tool = name.to_owned();
         let output = entry.output.clone();

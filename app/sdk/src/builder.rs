@@ -18,6 +18,7 @@ use pm_mcp_schema_jsonschema::JsonSchemaChecker;
 use pm_mcp_seal_ring::{EntropyError, HmacCursorSigner, RingSealer, SystemEntropy};
 use thiserror::Error;
 
+use crate::access::{AccessDraft, AccessFault};
 use crate::extension::ExtensionEntry;
 use crate::prompt::PromptEntry;
 use crate::resource::ResourceEntry;
@@ -55,6 +56,9 @@ pub enum BuildError {
     /// What discovery is to say of an extension is no JSON object.
     #[error("the settings of extension {0} must be a JSON object")]
     ExtensionSettings(ExtensionId),
+    /// What was said of authorization cannot hold.
+    #[error("authorization is not set up")]
+    Access(#[from] AccessFault),
     /// The system gives no random bytes for a key.
     #[error("no random bytes for a key")]
     Entropy(#[from] EntropyError),
@@ -65,7 +69,8 @@ const GUARD_ENTRIES: usize = 100_000;
 
 /// Collects what a server offers. Lists show entries in the order in which they are added.
 pub struct ServerBuilder {
-    settings: Settings,
+    pub(crate) settings: Settings,
+    pub(crate) access: AccessDraft,
     tools: Vec<ToolEntry>,
     resources: Vec<ResourceEntry>,
     templates: Vec<TemplateEntry>,
@@ -92,6 +97,7 @@ impl ServerBuilder {
     pub(crate) fn new(name: String, version: String) -> Self {
         Self {
             settings: Settings::new(Implementation { name, title: None, version }),
+            access: AccessDraft::default(),
             tools: Vec::new(),
             resources: Vec::new(),
             templates: Vec::new(),
@@ -324,26 +330,29 @@ impl ServerBuilder {
     /// # Errors
     ///
     /// The first entry or setting that is not usable.
-    pub fn build(mut self) -> Result<Server, BuildError> {
+    pub fn build(self) -> Result<Server, BuildError> {
+        let mut settings = self.settings;
+        let (access, verifier) = self.access.finish(settings.anonymous)?.unzip();
+        settings.access = access;
         let schemas: Arc<dyn SchemaChecker> = Arc::new(JsonSchemaChecker::new());
         let mut catalogue = CatalogueBuilder::new(Arc::clone(&schemas));
         for tool in self.tools {
             catalogue.tool(tool.into_spec()?)?;
         }
         for resource in self.resources {
-            catalogue.resource(resource.spec)?;
+            catalogue.resource(resource.into_spec()?)?;
         }
         for template in self.templates {
-            catalogue.template(template.spec)?;
+            catalogue.template(template.into_spec()?)?;
         }
         for prompt in self.prompts {
-            catalogue.prompt(prompt.spec)?;
+            catalogue.prompt(prompt.into_spec()?)?;
         }
         if let Some(source) = self.source {
             catalogue.resource_source(source);
         }
         for extension in self.extensions {
-            self.settings.extensions.push(extension.into_spec()?);
+            settings.extensions.push(extension.into_spec()?);
         }
         let ports = Ports {
             schemas,
@@ -360,7 +369,8 @@ impl ServerBuilder {
             guard: self.guard.unwrap_or_else(|| Arc::new(MemoryReplayGuard::with_capacity(GUARD_ENTRIES))),
             tasks: self.tasks,
             workers: self.workers,
+            verifier,
         };
-        Ok(Server::new(Engine::new(catalogue.build(), self.settings, ports)?, self.legacy_stdio))
+        Ok(Server::new(Engine::new(catalogue.build(), settings, ports)?, self.legacy_stdio))
     }
 }

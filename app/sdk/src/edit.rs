@@ -35,7 +35,7 @@ impl Edit<'_> {
     ///
     /// When its URI is taken.
     pub fn add_resource(&mut self, resource: ResourceEntry) -> Result<(), BuildError> {
-        self.0.resource(resource.spec)?;
+        self.0.resource(resource.into_spec()?)?;
         Ok(())
     }
 
@@ -50,7 +50,7 @@ impl Edit<'_> {
     ///
     /// When it is not usable or taken.
     pub fn add_template(&mut self, template: TemplateEntry) -> Result<(), BuildError> {
-        self.0.template(template.spec)?;
+        self.0.template(template.into_spec()?)?;
         Ok(())
     }
 
@@ -65,7 +65,7 @@ impl Edit<'_> {
     ///
     /// When its name is not usable or taken.
     pub fn add_prompt(&mut self, prompt: PromptEntry) -> Result<(), BuildError> {
-        self.0.prompt(prompt.spec)?;
+        self.0.prompt(prompt.into_spec()?)?;
         Ok(())
     }
 

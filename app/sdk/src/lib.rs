@@ -32,9 +32,12 @@
 //! | do long work | [`ToolDraft::execution`], [`ServerBuilder::task_store`] |
 //! | limit, record or redact what is done | [`ServerBuilder::interceptor`], [`ToolDraft::interceptor`] with a [`TimeLimit`], a [`ConcurrencyLimit`], an [`AuditRecord`] or an [`Interceptor`] of your own |
 //! | add to the protocol | [`extension`], [`Context::extension`], [`ToolDraft::needs_extension`] |
+//! | ask callers for tokens | [`ServerBuilder::token_verifier`] with a [`TokenVerifier`], [`ToolDraft::scope`] |
+//! | show each caller what it may know of | [`ServerBuilder::visibility`] with a [`Visibility`] |
 //! | say no | [`ToolError`] for a tool that ran and failed, [`HandlerFault`] for what is wrong with the request |
 //! | serve | [`Stdio`], [`Http`], or [`Server::service`] under a transport of your own |
 
+mod access;
 mod builder;
 mod cursor;
 mod edit;
@@ -50,6 +53,7 @@ mod template;
 mod tool;
 mod transport;
 
+pub use access::AccessFault;
 pub use builder::{BuildError, ServerBuilder};
 pub use cursor::Pages;
 pub use edit::Edit;
@@ -72,6 +76,9 @@ pub mod __private {
 
 pub use async_trait::async_trait;
 pub use pm_mcp_derive::Form;
+pub use pm_mcp_domain::access::{
+    Authorized, Credential, Grant, Issuer, PresentedToken, Resource as ResourceUri, Scope, ScopeFault, Scopes,
+};
 pub use pm_mcp_domain::cache::{CachePolicy, CacheScope};
 pub use pm_mcp_domain::continuation::{Answer as InputAnswer, ElicitAction, Question};
 pub use pm_mcp_domain::cursor::CursorPosition;
@@ -96,12 +103,15 @@ pub use pm_mcp_domain::wire::{
 pub use pm_mcp_engine::trace;
 pub use pm_mcp_engine::{Execution, Limits, ListCaches, TaskSettings};
 pub use pm_mcp_ports::driven::{
-    Announcement, Clock, CursorSigner, Entropy, ReplayGuard, StateSealer, TaskStore, WorkerLiveness,
+    Announcement, Clock, CursorSigner, Entropy, ReplayGuard, StateSealer, TaskStore, TokenVerifier,
+    VerifyError, WorkerLiveness,
 };
-pub use pm_mcp_ports::driving::{Answer, Channel, Inbound, McpDoor, McpService, Outbox, PeerGone, Served};
+pub use pm_mcp_ports::driving::{
+    Admission, Answer, Channel, Inbound, McpDoor, McpService, Outbox, PeerGone, Served,
+};
 pub use pm_mcp_ports::feature::{
-    Ask, Caller, Context, ExtensionHandler, HandlerFault, Interceptor, OpenUrl, Operation, Outcome, Pass,
-    ResourcePage, ResourceSource, ResultMut, Roots, Sampling, SettingsCheck, TimeBound,
+    Ask, Caller, Context, ExtensionHandler, HandlerFault, Interceptor, Offer, OpenUrl, Operation, Outcome,
+    Pass, ResourcePage, ResourceSource, ResultMut, Roots, Sampling, SettingsCheck, TimeBound, Visibility,
 };
 pub use pm_mcp_seal_ring::{HmacCursorSigner, KeyTooShort, RingSealer, SystemEntropy};
 pub use pm_mcp_transport_stdio::{Stdio, StdioError, StdioLimits};

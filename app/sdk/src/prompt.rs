@@ -6,10 +6,13 @@ use std::future::Future;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use pm_mcp_domain::access::Scopes;
 use pm_mcp_domain::wire::{GetPromptResult, Prompt, PromptArgument, PromptMessage};
 use pm_mcp_engine::PromptSpec;
 use pm_mcp_ports::feature::{Completer, Context, HandlerFault, PromptHandler};
 
+use crate::access::EntryScopes;
+use crate::builder::BuildError;
 use crate::template::CompleteWith;
 
 /// Starts a prompt; [`PromptDraft::handler`] finishes it.
@@ -19,6 +22,7 @@ pub fn prompt(name: impl Into<String>, description: impl Into<String>) -> Prompt
     PromptDraft {
         prompt: Prompt { name: name.into(), description: Some(description.into()), ..Prompt::default() },
         completers: BTreeMap::new(),
+        scopes: EntryScopes::default(),
     }
 }
 
@@ -27,6 +31,7 @@ pub fn prompt(name: impl Into<String>, description: impl Into<String>) -> Prompt
 pub struct PromptDraft {
     prompt: Prompt,
     completers: BTreeMap<String, Arc<dyn Completer>>,
+    scopes: EntryScopes,
 }
 
 impl PromptDraft {
@@ -65,6 +70,13 @@ impl PromptDraft {
         self
     }
 
+    /// Asks for these scopes, with spaces between, of whoever gets the prompt or completes its arguments.
+    #[must_use]
+    pub fn scope(mut self, scopes: &str) -> Self {
+        self.scopes.add(scopes);
+        self
+    }
+
     /// Finishes the prompt with what writes its messages. Every required argument is there, and no undeclared one.
     pub fn handler<F, Fut>(self, write: F) -> PromptEntry
     where
@@ -72,14 +84,27 @@ impl PromptDraft {
         Fut: Future<Output = Result<Vec<PromptMessage>, HandlerFault>> + Send + 'static,
     {
         let handler = Arc::new(Writer { description: self.prompt.description.clone(), write });
-        PromptEntry { spec: PromptSpec { prompt: self.prompt, handler, completers: self.completers } }
+        let spec = PromptSpec {
+            prompt: self.prompt,
+            handler,
+            completers: self.completers,
+            scopes: Scopes::default(),
+        };
+        PromptEntry { spec, scopes: self.scopes }
     }
 }
 
 /// A prompt, ready for [`ServerBuilder::prompt`](crate::ServerBuilder::prompt).
 #[derive(Debug)]
 pub struct PromptEntry {
-    pub(crate) spec: PromptSpec,
+    spec: PromptSpec,
+    scopes: EntryScopes,
+}
+
+impl PromptEntry {
+    pub(crate) fn into_spec(self) -> Result<PromptSpec, BuildError> {
+        Ok(PromptSpec { scopes: self.scopes.finish()?, ..self.spec })
+    }
 }
 
 /// A handler from a closure.

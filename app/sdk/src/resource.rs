@@ -6,11 +6,15 @@ use std::future::Future;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use pm_mcp_domain::access::Scopes;
 use pm_mcp_domain::cache::CachePolicy;
 use pm_mcp_domain::extension::ExtensionId;
 use pm_mcp_domain::wire::{Annotations, ReadResourceResult, Resource, ResourceContents};
 use pm_mcp_engine::ResourceSpec;
 use pm_mcp_ports::feature::{Context, HandlerFault, ResourceReader};
+
+use crate::access::EntryScopes;
+use crate::builder::BuildError;
 
 /// Starts a resource; [`ResourceDraft::reader`] finishes it.
 pub fn resource(uri: impl Into<String>, name: impl Into<String>) -> ResourceDraft {
@@ -18,6 +22,7 @@ pub fn resource(uri: impl Into<String>, name: impl Into<String>) -> ResourceDraf
         resource: Resource { uri: uri.into(), name: name.into(), ..Resource::default() },
         cache: CachePolicy::default(),
         needs: None,
+        scopes: EntryScopes::default(),
     }
 }
 
@@ -27,6 +32,7 @@ pub struct ResourceDraft {
     resource: Resource,
     cache: CachePolicy,
     needs: Option<ExtensionId>,
+    scopes: EntryScopes,
 }
 
 impl ResourceDraft {
@@ -72,6 +78,13 @@ impl ResourceDraft {
         self
     }
 
+    /// Asks for these scopes, with spaces between, of whoever reads the resource or listens to it.
+    #[must_use]
+    pub fn scope(mut self, scopes: &str) -> Self {
+        self.scopes.add(scopes);
+        self
+    }
+
     /// Finishes the resource with what reads it.
     pub fn reader<F, Fut>(self, read: F) -> ResourceEntry
     where
@@ -79,14 +92,23 @@ impl ResourceDraft {
         Fut: Future<Output = Result<Read, HandlerFault>> + Send + 'static,
     {
         let reader = Arc::new(Reader { mime_type: self.resource.mime_type.clone(), cache: self.cache, read });
-        ResourceEntry { spec: ResourceSpec { resource: self.resource, reader, needs: self.needs } }
+        let spec =
+            ResourceSpec { resource: self.resource, reader, needs: self.needs, scopes: Scopes::default() };
+        ResourceEntry { spec, scopes: self.scopes }
     }
 }
 
 /// A resource, ready for [`ServerBuilder::resource`](crate::ServerBuilder::resource).
 #[derive(Debug)]
 pub struct ResourceEntry {
-    pub(crate) spec: ResourceSpec,
+    spec: ResourceSpec,
+    scopes: EntryScopes,
+}
+
+impl ResourceEntry {
+    pub(crate) fn into_spec(self) -> Result<ResourceSpec, BuildError> {
+        Ok(ResourceSpec { scopes: self.scopes.finish()?, ..self.spec })
+    }
 }
 
 /// What is to be read.

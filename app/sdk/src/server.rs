@@ -7,7 +7,7 @@ use std::time::Duration;
 use pm_mcp_domain::subscription::Change;
 use pm_mcp_domain::wire::ServerCapabilities;
 use pm_mcp_engine::Engine;
-use pm_mcp_ports::driving::McpService;
+use pm_mcp_ports::driving::{Admission, McpService};
 
 use crate::builder::{BuildError, ServerBuilder};
 use crate::edit::Edit;
@@ -49,6 +49,11 @@ impl Server {
     /// What the server offers.
     pub fn capabilities(&self) -> ServerCapabilities {
         self.engine.capabilities()
+    }
+
+    /// Whom the server lets in; an HTTP transport has to know it before it listens.
+    pub fn admission(&self) -> Admission {
+        self.service.admission()
     }
 
     /// The server as transports see it, for a transport of your own.

@@ -6,12 +6,15 @@ use std::future::Future;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use pm_mcp_domain::access::Scopes;
 use pm_mcp_domain::cache::CachePolicy;
 use pm_mcp_domain::extension::ExtensionId;
 use pm_mcp_domain::wire::{Completion, ResourceTemplate};
 use pm_mcp_engine::TemplateSpec;
 use pm_mcp_ports::feature::{Completer, Context, HandlerFault};
 
+use crate::access::EntryScopes;
+use crate::builder::BuildError;
 use crate::resource::{Read, Reader, ResourceRequest};
 
 /// Starts a resource template; [`TemplateDraft::reader`] finishes it.
@@ -27,6 +30,7 @@ pub fn template(uri_template: impl Into<String>, name: impl Into<String>) -> Tem
         cache: CachePolicy::default(),
         completers: BTreeMap::new(),
         needs: None,
+        scopes: EntryScopes::default(),
     }
 }
 
@@ -37,6 +41,7 @@ pub struct TemplateDraft {
     cache: CachePolicy,
     completers: BTreeMap<String, Arc<dyn Completer>>,
     needs: Option<ExtensionId>,
+    scopes: EntryScopes,
 }
 
 impl TemplateDraft {
@@ -86,6 +91,13 @@ impl TemplateDraft {
         self
     }
 
+    /// Asks for these scopes, with spaces between, of whoever reads by the template or completes its variables.
+    #[must_use]
+    pub fn scope(mut self, scopes: &str) -> Self {
+        self.scopes.add(scopes);
+        self
+    }
+
     /// Finishes the template with what reads its resources.
     pub fn reader<F, Fut>(self, read: F) -> TemplateEntry
     where
@@ -93,15 +105,28 @@ impl TemplateDraft {
         Fut: Future<Output = Result<Read, HandlerFault>> + Send + 'static,
     {
         let reader = Arc::new(Reader { mime_type: self.template.mime_type.clone(), cache: self.cache, read });
-        let Self { template, completers, needs, .. } = self;
-        TemplateEntry { spec: TemplateSpec { template, reader, completers, needs } }
+        let spec = TemplateSpec {
+            template: self.template,
+            reader,
+            completers: self.completers,
+            needs: self.needs,
+            scopes: Scopes::default(),
+        };
+        TemplateEntry { spec, scopes: self.scopes }
     }
 }
 
 /// A resource template, ready for [`ServerBuilder::template`](crate::ServerBuilder::template).
 #[derive(Debug)]
 pub struct TemplateEntry {
-    pub(crate) spec: TemplateSpec,
+    spec: TemplateSpec,
+    scopes: EntryScopes,
+}
+
+impl TemplateEntry {
+    pub(crate) fn into_spec(self) -> Result<TemplateSpec, BuildError> {
+        Ok(TemplateSpec { scopes: self.scopes.finish()?, ..self.spec })
+    }
 }
 
 /// A completer from a closure.

@@ -16,6 +16,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::access::{ConditionalScopes, EntryScopes};
 use crate::builder::BuildError;
 use crate::output::{Output, ToolError};
 use crate::schema::schema_of;
@@ -36,6 +37,8 @@ pub fn tool(name: impl Into<String>, description: impl Into<String>) -> ToolDraf
         asks_before_task: false,
         interceptors: Vec::new(),
         needs: None,
+        scopes: EntryScopes::default(),
+        conditional_scopes: ConditionalScopes::default(),
     }
 }
 
@@ -53,6 +56,8 @@ pub struct ToolDraft {
     asks_before_task: bool,
     interceptors: Vec<Arc<dyn Interceptor>>,
     needs: Option<ExtensionId>,
+    scopes: EntryScopes,
+    conditional_scopes: ConditionalScopes,
 }
 
 impl ToolDraft {
@@ -135,6 +140,21 @@ impl ToolDraft {
         self
     }
 
+    /// Asks for these scopes, with spaces between, in every call. A caller without them is told all that its call needs.
+    #[must_use]
+    pub fn scope(mut self, scopes: &str) -> Self {
+        self.scopes.add(scopes);
+        self
+    }
+
+    /// Asks for these scopes, too, in calls whose arguments fit `when`. The arguments are as they were sent: nothing of
+    /// them has been checked but that they are JSON.
+    #[must_use]
+    pub fn scope_when(mut self, scopes: &str, when: impl Fn(&Value) -> bool + Send + Sync + 'static) -> Self {
+        self.conditional_scopes.add(scopes, when);
+        self
+    }
+
     /// Finishes the tool with what runs. `T` is the type of the arguments; take [`NoArguments`] for none and
     /// [`serde_json::Value`] with [`input_schema`](Self::input_schema) for raw ones.
     pub fn handler<T, F, Fut>(self, run: F) -> ToolEntry
@@ -178,6 +198,8 @@ impl ToolEntry {
             asks_before_task,
             interceptors,
             needs,
+            scopes,
+            conditional_scopes,
             ..
         } = draft;
         let fault = |which| {
@@ -189,7 +211,17 @@ impl ToolEntry {
             output.map(|schema| CheckedSchema::new(&schema, &limits)).transpose().map_err(fault("output"))?;
         let tool =
             Tool { name, title, description: Some(description), input_schema, output_schema, annotations };
-        Ok(ToolSpec { tool, handler, execution, asks_before_task, interceptors, needs })
+        let (scopes, argument_scopes) = (scopes.finish()?, conditional_scopes.finish()?);
+        Ok(ToolSpec {
+            tool,
+            handler,
+            execution,
+            asks_before_task,
+            interceptors,
+            needs,
+            scopes,
+            argument_scopes,
+        })
     }
 }
 

@@ -78,7 +78,7 @@ impl Transport for Http {
     type Error = HttpError;
 
     async fn serve(self, service: Arc<dyn McpService>, shutdown: Shutdown) -> Result<(), HttpError> {
-        self.listen().await?.serve(service, shutdown).await;
+        self.admission(service.admission()).listen().await?.serve(service, shutdown).await;
         Ok(())
     }
 }

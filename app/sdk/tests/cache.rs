@@ -46,7 +46,7 @@ async fn ask(door: &Arc<dyn McpDoor>, who: &Principal, client: &str, method: &st
     });
     let message =
         json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string().into_bytes();
-    let inbound = Inbound { bytes: &message, binding: Binding::Stdio, principal: who };
+    let inbound = Inbound::local(&message, Binding::Stdio, who);
     let Served::Answered(Answer { body, .. }) = door.serve(inbound, &mut Silent).await else {
         panic!("no answer")
     };

@@ -38,7 +38,8 @@ fn message(id: u32, method: &str, params: Value) -> Vec<u8> {
 }
 
 async fn send(door: &dyn McpDoor, bytes: &[u8], outbox: &mut dyn Outbox) -> Value {
-    let inbound = Inbound { bytes, binding: Binding::Stdio, principal: &Principal::loopback() };
+    let principal = Principal::loopback();
+    let inbound = Inbound::local(bytes, Binding::Stdio, &principal);
     let Served::Answered(Answer { body, .. }) = door.serve(inbound, outbox).await else {
         panic!("no answer")
     };

@@ -69,7 +69,8 @@ async fn call(door: Arc<dyn McpDoor>, id: usize, fields: Value) -> Value {
     meta.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
     let message = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "look", "_meta": meta}});
     let bytes = message.to_string().into_bytes();
-    let inbound = Inbound { bytes: &bytes, binding: Binding::Stdio, principal: &Principal::loopback() };
+    let principal = Principal::loopback();
+    let inbound = Inbound::local(&bytes, Binding::Stdio, &principal);
     let Served::Answered(Answer { body, .. }) = door.serve(inbound, &mut Silent).await else {
         panic!("no answer")
     };

@@ -10,6 +10,7 @@
 //! | no header that would resume a stream: streams cannot be resumed | 400 |
 //! | `Content-Type: application/json` | 415 |
 //! | `Accept` that lists both `application/json` and `text/event-stream`, and takes a stream where only one can answer | 406 |
+//! | no token in the query: it belongs in the `Authorization` header | 400 |
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -19,6 +20,10 @@ use core::fmt;
 
 use crate::header::{Found, HeaderSource};
 use crate::request::Method;
+
+mod credential;
+
+pub use credential::{credential, has_token_in_query};
 
 /// Which requests an endpoint takes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -92,8 +97,13 @@ impl HttpPolicy {
         }
     }
 
-    /// A page that rebinds its own name to the loopback address still sends that name as `Host`.
-    fn judge_host(&self, headers: &dyn HeaderSource) -> Result<(), HttpRefusal> {
+    /// Whether the request is addressed to this server. A page that rebinds its own name to the loopback address still sends
+    /// that name as `Host`.
+    ///
+    /// # Errors
+    ///
+    /// [`HttpRefusal::Host`] when there is not one host that the policy names.
+    pub fn judge_host(&self, headers: &dyn HeaderSource) -> Result<(), HttpRefusal> {
         let host = single(headers, "host").ok().flatten().ok_or(HttpRefusal::Host)?;
         let name = match host.rfind(']') {
             Some(end) => host.get(..=end).unwrap_or(host),
@@ -142,6 +152,8 @@ pub enum HttpRefusal {
     MethodNotAllowed,
     /// The client wants to resume a stream.
     LastEventId,
+    /// The query carries a token.
+    TokenInQuery,
     /// The body is not said to be JSON.
     ContentType,
     /// The client does not take both forms of an answer.
@@ -171,7 +183,7 @@ impl HttpRefusal {
             Self::BodyTimeout { .. } => 408,
             Self::BodyTooLarge { .. } => 413,
             Self::ContentType => 415,
-            Self::LastEventId | Self::BodyIncomplete => 400,
+            Self::LastEventId | Self::TokenInQuery | Self::BodyIncomplete => 400,
         }
     }
 
@@ -194,6 +206,9 @@ impl fmt::Display for HttpRefusal {
             Self::LastEventId => {
                 f.write_str("streams cannot be resumed: send the request again without Last-Event-ID")
             }
+            Self::TokenInQuery => f.write_str(
+                "a token in the URL is refused: send it in the Authorization header, and get another one",
+            ),
             Self::ContentType => f.write_str("Content-Type must be application/json"),
             Self::NotAcceptable => {
                 f.write_str("Accept must list both application/json and text/event-stream, and take a stream for subscriptions/listen")

@@ -68,6 +68,11 @@ impl Principal {
         Self("loopback".into())
     }
 
+    /// Whoever reaches a server that strangers may call without showing a token.
+    pub fn anonymous() -> Self {
+        Self("anonymous".into())
+    }
+
     /// The subject of a token, as this issuer names them. Different pairs give different principals.
     ///
     /// A name that no store would take gives way to its digest.

@@ -75,6 +75,7 @@ pub const TABLE: &[Row] = &[
     row("pm-mcp-task-sled", MCP_ADAPTER, &["base64", "rustix", "sled"]),
     row("pm-mcp-token-introspection", MCP_ADAPTER, &["base64", "ring", "zeroize"]),
     row("pm-mcp-token-jwt", MCP_ADAPTER, &["base64", "ring"]),
+    row("pm-mcp-token-static", MCP_ADAPTER, &["ring"]),
     row("pm-mcp-transport-stdio", MCP_ADAPTER, NOTHING),
     row(
         "pm-mcp-transport-warp",

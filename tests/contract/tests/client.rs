@@ -216,13 +216,17 @@ impl McpDoor for Says {
         for message in messages {
             outbox.send(message.to_string().into_bytes()).await.unwrap();
         }
-        Served::Answered(Answer { status: 200, body })
+        Served::Answered(Answer::new(200, body))
     }
 
     fn close(&self) {}
 }
 
 impl McpService for Says {
+    fn admission(&self) -> pm_mcp::Admission {
+        pm_mcp::Admission::Local
+    }
+
     fn open(self: Arc<Self>, _channel: Channel) -> Arc<dyn McpDoor> {
         self
     }

@@ -31,13 +31,17 @@ impl McpDoor for Mirror {
         if inbound.bytes == b"wait" {
             std::future::pending::<()>().await;
         }
-        Served::Answered(Answer { status: 200, body: inbound.bytes.to_vec() })
+        Served::Answered(Answer::new(200, inbound.bytes.to_vec()))
     }
 
     fn close(&self) {}
 }
 
 impl McpService for Mirror {
+    fn admission(&self) -> pm_mcp_ports::driving::Admission {
+        pm_mcp_ports::driving::Admission::Local
+    }
+
     fn open(self: Arc<Self>, channel: Channel) -> Arc<dyn McpDoor> {
         assert_eq!(channel, Channel::Shared);
         self

@@ -76,6 +76,10 @@ impl McpDoor for Script {
 }
 
 impl McpService for Script {
+    fn admission(&self) -> pm_mcp_ports::driving::Admission {
+        pm_mcp_ports::driving::Admission::Local
+    }
+
     fn open(self: Arc<Self>, channel: Channel) -> Arc<dyn McpDoor> {
         assert_eq!(channel, Channel::Shared);
         self
@@ -83,7 +87,7 @@ impl McpService for Script {
 }
 
 fn answered(body: &Value) -> Served {
-    Served::Answered(Answer { status: 200, body: body.to_string().into_bytes() })
+    Served::Answered(Answer::new(200, body.to_string().into_bytes()))
 }
 
 pub(crate) struct Client {

@@ -74,6 +74,10 @@ impl McpDoor for Script {
 }
 
 impl McpService for Script {
+    fn admission(&self) -> pm_mcp_ports::driving::Admission {
+        pm_mcp_ports::driving::Admission::Local
+    }
+
     fn open(self: Arc<Self>, channel: Channel) -> Arc<dyn McpDoor> {
         assert_eq!(channel, Channel::PerRequest);
         self
@@ -89,7 +93,7 @@ impl Script {
 }
 
 fn answered(status: u16, body: &Value) -> Served {
-    Served::Answered(Answer { status, body: body.to_string().into_bytes() })
+    Served::Answered(Answer::new(status, body.to_string().into_bytes()))
 }
 
 pub(crate) struct Server {

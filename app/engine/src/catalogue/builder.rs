@@ -14,6 +14,7 @@ use super::entries::{
     Catalogue, PromptEntry, PromptSpec, ResourceEntry, ResourceSpec, TemplateEntry, TemplateSpec, ToolEntry,
     ToolSpec,
 };
+use crate::access::OperationScopes;
 use crate::build::BuildError;
 
 /// Builds a [`Catalogue`]; the order of the lists is the order in which entries are added.
@@ -71,7 +72,16 @@ impl CatalogueBuilder {
     ///
     /// When its name is unusable or taken, a schema does not compile, or a header annotation breaks the rules.
     pub fn tool(&mut self, spec: ToolSpec) -> Result<&mut Self, BuildError> {
-        let ToolSpec { tool, handler, execution, asks_before_task, interceptors, needs } = spec;
+        let ToolSpec {
+            tool,
+            handler,
+            execution,
+            asks_before_task,
+            interceptors,
+            needs,
+            scopes,
+            argument_scopes,
+        } = spec;
         check_name("tool", &tool.name)?;
         let compile = |which, schema: &CheckedSchema| -> Result<Box<dyn CompiledSchema>, BuildError> {
             self.checker.compile(schema).map_err(|source| BuildError::Schema {
@@ -93,6 +103,7 @@ impl CatalogueBuilder {
             asks_before_task,
             interceptors: interceptors.into(),
             needs,
+            scopes: OperationScopes { always: scopes, by_arguments: argument_scopes },
             headers: collect_header_annotations(tool.input_schema.as_value())
                 .map_err(|source| BuildError::Annotation { tool: tool.name.clone(), source })?,
         };
@@ -107,8 +118,8 @@ impl CatalogueBuilder {
     ///
     /// When its URI is taken.
     pub fn resource(&mut self, spec: ResourceSpec) -> Result<&mut Self, BuildError> {
-        let ResourceSpec { resource, reader, needs } = spec;
-        let entry = ResourceEntry { reader, needs };
+        let ResourceSpec { resource, reader, needs, scopes } = spec;
+        let entry = ResourceEntry { reader, needs, scopes };
         insert_once("resource", &mut self.catalogue.resource_entries, resource.uri.clone(), entry)?;
         self.catalogue.resources.push(resource);
         Ok(self)
@@ -126,7 +137,7 @@ impl CatalogueBuilder {
     ///
     /// When the template has an unsupported form, is taken, or has a completer for a variable that it lacks.
     pub fn template(&mut self, spec: TemplateSpec) -> Result<&mut Self, BuildError> {
-        let TemplateSpec { template, reader, completers, needs } = spec;
+        let TemplateSpec { template, reader, completers, needs, scopes } = spec;
         let pattern = UriTemplate::parse(&template.uri_template)?;
         if self.catalogue.templates.iter().any(|known| known.uri_template == template.uri_template) {
             return Err(BuildError::Twice { kind: "resource template", name: template.uri_template });
@@ -136,7 +147,13 @@ impl CatalogueBuilder {
         {
             return Err(BuildError::Completer { owner: template.uri_template, argument: argument.clone() });
         }
-        self.catalogue.template_entries.push(Arc::new(TemplateEntry { pattern, reader, needs, completers }));
+        self.catalogue.template_entries.push(Arc::new(TemplateEntry {
+            pattern,
+            reader,
+            needs,
+            completers,
+            scopes,
+        }));
         self.catalogue.templates.push(template);
         Ok(self)
     }
@@ -147,14 +164,14 @@ impl CatalogueBuilder {
     ///
     /// When its name is unusable or taken, or it has a completer for an argument that it lacks.
     pub fn prompt(&mut self, spec: PromptSpec) -> Result<&mut Self, BuildError> {
-        let PromptSpec { prompt, handler, completers } = spec;
+        let PromptSpec { prompt, handler, completers, scopes } = spec;
         check_name("prompt", &prompt.name)?;
         if let Some(argument) =
             completers.keys().find(|name| !prompt.arguments.iter().any(|known| known.name == **name))
         {
             return Err(BuildError::Completer { owner: prompt.name, argument: argument.clone() });
         }
-        let entry = PromptEntry { prompt: prompt.clone(), handler, completers };
+        let entry = PromptEntry { prompt: prompt.clone(), handler, completers, scopes };
         insert_once("prompt", &mut self.catalogue.prompt_entries, prompt.name.clone(), entry)?;
         self.catalogue.prompts.push(prompt);
         Ok(self)

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use pm_mcp_domain::access::Scopes;
 use pm_mcp_domain::extension::{ExtensionFault, ExtensionId, Extensions};
 use pm_mcp_domain::header::HeaderAnnotations;
 use pm_mcp_domain::uri_template::UriTemplate;
@@ -11,6 +12,8 @@ use pm_mcp_ports::driven::CompiledSchema;
 use pm_mcp_ports::feature::{
     Completer, Interceptor, PromptHandler, ResourceReader, ResourceSource, ToolHandler,
 };
+
+use crate::access::{ArgumentScopes, OperationScopes};
 
 /// A tool to register.
 #[derive(Debug)]
@@ -27,6 +30,10 @@ pub struct ToolSpec {
     pub interceptors: Vec<Arc<dyn Interceptor>>,
     /// The extension that a call has to declare, if it has to.
     pub needs: Option<ExtensionId>,
+    /// The scopes that every call needs.
+    pub scopes: Scopes,
+    /// The scopes that a call needs by its arguments, too.
+    pub argument_scopes: Option<ArgumentScopes>,
 }
 
 /// Where a tool runs.
@@ -52,6 +59,8 @@ pub struct ResourceSpec {
     pub reader: Arc<dyn ResourceReader>,
     /// The extension that a read has to declare, if it has to.
     pub needs: Option<ExtensionId>,
+    /// The scopes that reading it needs.
+    pub scopes: Scopes,
 }
 
 /// A resource template to register.
@@ -65,6 +74,8 @@ pub struct TemplateSpec {
     pub completers: BTreeMap<String, Arc<dyn Completer>>,
     /// The extension that a read has to declare, if it has to.
     pub needs: Option<ExtensionId>,
+    /// The scopes that reading its resources and completing its variables needs.
+    pub scopes: Scopes,
 }
 
 /// A prompt to register.
@@ -76,6 +87,8 @@ pub struct PromptSpec {
     pub handler: Arc<dyn PromptHandler>,
     /// What completes its arguments, by name.
     pub completers: BTreeMap<String, Arc<dyn Completer>>,
+    /// The scopes that getting it and completing its arguments needs.
+    pub scopes: Scopes,
 }
 
 #[derive(Debug)]
@@ -88,12 +101,14 @@ pub(crate) struct ToolEntry {
     pub(crate) headers: HeaderAnnotations,
     pub(crate) interceptors: Arc<[Arc<dyn Interceptor>]>,
     pub(crate) needs: Option<ExtensionId>,
+    pub(crate) scopes: OperationScopes,
 }
 
 #[derive(Debug)]
 pub(crate) struct ResourceEntry {
     pub(crate) reader: Arc<dyn ResourceReader>,
     pub(crate) needs: Option<ExtensionId>,
+    pub(crate) scopes: Scopes,
 }
 
 #[derive(Debug)]
@@ -102,6 +117,7 @@ pub(crate) struct TemplateEntry {
     pub(crate) reader: Arc<dyn ResourceReader>,
     pub(crate) needs: Option<ExtensionId>,
     pub(crate) completers: BTreeMap<String, Arc<dyn Completer>>,
+    pub(crate) scopes: Scopes,
 }
 
 #[derive(Debug)]
@@ -109,6 +125,7 @@ pub(crate) struct PromptEntry {
     pub(crate) prompt: Prompt,
     pub(crate) handler: Arc<dyn PromptHandler>,
     pub(crate) completers: BTreeMap<String, Arc<dyn Completer>>,
+    pub(crate) scopes: Scopes,
 }
 
 /// Everything that a server offers. What is in it was checked: schemas compile, names are unique.

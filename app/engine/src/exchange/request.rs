@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use pm_mcp_domain::access::Scopes;
 use pm_mcp_domain::continuation::{ContinuationRefusal, parse_responses};
 use pm_mcp_domain::cursor::ParamsDigest;
 use pm_mcp_domain::fault::Refusal;
@@ -30,6 +31,10 @@ pub(crate) struct Request<'a> {
     pub(crate) id: RequestId<'a>,
     pub(crate) method: Method,
     pub(crate) caller: Caller,
+    /// The class that the host puts the caller into, where what is shown depends on it.
+    pub(crate) class: Option<Arc<str>>,
+    /// The scopes that the request needs; empty where nobody has to show a token.
+    pub(crate) needs: Scopes,
     pub(crate) progress: Option<ProgressToken<'a>>,
     /// What stands around the request, if something does.
     pub(crate) watch: Option<Arc<Watch>>,

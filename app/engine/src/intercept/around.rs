@@ -53,6 +53,7 @@ fn outcome(watch: &Watch, served: &Result<Served, Failure>, not_found: &Refusal)
     match served {
         Ok(Served::Answered(_) | Served::Accepted) => watch.noted(),
         Ok(Served::Cancelled) => Outcome::Cancelled,
+        Err(Failure::Denied(denial, _)) => Outcome::Refused { code: denial.code() },
         Err(Failure::Rejected(rejection)) => Outcome::Refused { code: rejection.code() },
         Err(Failure::Refused(refusal)) => Outcome::Refused { code: refusal.code() },
         Err(Failure::Handler(fault)) => Outcome::Failed { code: code_of(fault, not_found) },

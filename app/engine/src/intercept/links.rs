@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pm_mcp_domain::request::{CompletionReference, Params};
-use pm_mcp_ports::feature::{Interceptor, Operation};
+use pm_mcp_ports::feature::{Interceptor, Offer, Operation};
 
 use crate::exchange::Request;
 
@@ -20,7 +20,9 @@ impl Links {
         let of_server: &[Arc<dyn Interceptor>] = &request.core.settings.interceptors;
         let of_tool: &[Arc<dyn Interceptor>] = match params {
             Params::CallTool { name, .. } => {
-                request.surface.catalogue.tool(name).map_or(&[], |entry| &entry.interceptors)
+                // What is hidden must not be told by what stands around it.
+                let tool = request.surface.catalogue.tool(name);
+                tool.filter(|_| request.shows(Offer::Tool(name))).map_or(&[], |entry| &entry.interceptors)
             }
             Params::Discover
             | Params::List { .. }

@@ -23,14 +23,14 @@ const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 /// The answer with this result.
 pub(super) fn result(id: RequestId<'_>, result: &Value) -> Answer {
     let (id, result) = (id.as_json(), result);
-    Answer { status: 200, body: format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#).into_bytes() }
+    Answer::new(200, format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#))
 }
 
 /// The answer with this error.
 pub(super) fn error(id: RequestId<'_>, code: ErrorCode, message: &str, data: Option<Value>) -> Answer {
     let response = ErrorResponse { id: Some(id), code, message, data };
     // Texts and JSON values can always be written.
-    Answer { status: 200, body: serde_json::to_vec(&response).unwrap_or_default() }
+    Answer::new(200, serde_json::to_vec(&response).unwrap_or_default())
 }
 
 /// The answer to a request of the current revision, in the shape that the earlier ones have for `method`.
@@ -110,7 +110,7 @@ fn result_of(id: RequestId<'_>, method: Method, members: Members<'_>) -> Answer 
         out.push_str(value);
     }
     out.push_str("}}");
-    Answer { status: 200, body: out.into_bytes() }
+    Answer::new(200, out.into_bytes())
 }
 
 fn shown_tools(tools: &RawValue) -> String {
@@ -142,7 +142,7 @@ mod tests {
 
     fn shown(method: Method, response: &str) -> Value {
         let raw = serde_json::from_str("5").unwrap();
-        let answer = Answer { status: 400, body: response.as_bytes().to_vec() };
+        let answer = Answer::new(400, response.as_bytes().to_vec());
         let shown = translated(RequestId::parse(raw).unwrap(), method, &answer);
         assert_eq!(shown.status, 200);
         serde_json::from_slice(&shown.body).unwrap()

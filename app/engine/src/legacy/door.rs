@@ -3,6 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
+use pm_mcp_domain::access::Credential;
 use pm_mcp_domain::fault::{ErrorCode, Rejection};
 use pm_mcp_domain::ident::RequestId;
 use pm_mcp_domain::request::{ClientCapabilities, Method, Verdict, judge, judge_with};
@@ -17,6 +18,7 @@ use super::changes::{Changes, Entry, NotBegun, PlainOutbox, Topic};
 use super::handshake::{Peer, initialize};
 use super::message::{LegacyParams, LegacyRequest};
 use super::method::LegacyMethod;
+use crate::access::Acting;
 use crate::answer::rejected;
 use crate::door::Door;
 
@@ -36,6 +38,10 @@ impl McpDoor for DualEraDoor {
     /// Requests of the current revision are judged once, as at any other door. Whatever claims no version is refused by
     /// the ladder before anything is looked up, so that only what is refused has to be looked at again.
     async fn serve(&self, inbound: Inbound<'_>, outbox: &mut dyn Outbox) -> Served {
+        if self.door.core.gate.is_some() && inbound.credential != Credential::Local {
+            // Whoever has to show a token speaks the revision that says how.
+            return self.door.serve(inbound, outbox).await;
+        }
         match judge_with(inbound.bytes, inbound.binding, self.door.core.extensions.known()) {
             Verdict::Refused(refused) => match refused.rejection {
                 Rejection::MethodNotFound { .. } | Rejection::InvalidMeta(_) => {
@@ -57,7 +63,7 @@ impl McpDoor for DualEraDoor {
                 Served::Accepted
             }
             verdict @ (Verdict::Request(_) | Verdict::Notification(_)) => {
-                self.door.judged(verdict, inbound, outbox).await
+                self.door.judged(verdict, Acting::vouched(inbound.principal), inbound, outbox).await
             }
         }
     }
@@ -193,7 +199,8 @@ impl DualEraDoor {
         if let Verdict::Request(admitted) = &mut verdict {
             admitted.meta.capabilities = ClientCapabilities::unaskable();
         }
-        self.door.judged(verdict, Inbound { bytes, ..inbound }, outbox).await
+        let acting = Acting::vouched(inbound.principal);
+        self.door.judged(verdict, acting, Inbound { bytes, ..inbound }, outbox).await
     }
 
     fn peer(&self) -> Option<Peer> {

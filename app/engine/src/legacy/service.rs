@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pm_mcp_ports::driving::{Channel, McpDoor, McpService};
+use pm_mcp_ports::driving::{Admission, Channel, McpDoor, McpService};
 
 use super::door::DualEraDoor;
 use super::revision::LEGACY_PROTOCOL_VERSIONS;
@@ -28,6 +28,10 @@ struct DualEra {
 }
 
 impl McpService for DualEra {
+    fn admission(&self) -> Admission {
+        self.engine.admission()
+    }
+
     fn open(self: Arc<Self>, channel: Channel) -> Arc<dyn McpDoor> {
         match channel {
             Channel::Shared => Arc::new(DualEraDoor::new(Door::new(Arc::clone(&self.engine.core), channel))),

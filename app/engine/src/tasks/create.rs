@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use pm_mcp_domain::access::Scopes;
 use pm_mcp_domain::ident::Principal;
 use pm_mcp_domain::task::{Lease, LifetimeWish, NewTask, Operation, Task, TaskId};
 use pm_mcp_domain::wire::CallToolResult;
@@ -31,6 +32,7 @@ impl Tasks {
         &self,
         principal: &Principal,
         tool: &str,
+        needs: &Scopes,
         message: Option<String>,
     ) -> Result<Task, HandlerFault> {
         let mut random = [0; TaskId::RANDOM_BYTES];
@@ -39,7 +41,7 @@ impl Tasks {
         let new = NewTask {
             id: TaskId::from_random(&random),
             principal: principal.clone(),
-            operation: Operation::call_tool(tool, []),
+            operation: Operation::call_tool(tool, needs.iter().map(|scope| scope.as_str().to_owned())),
             lifetime: self.settings.lifetime.grant(LifetimeWish::Usual).map_err(HandlerFault::internal)?,
             poll_interval: self.settings.poll_interval,
             status_message: message,

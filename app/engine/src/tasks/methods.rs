@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use pm_mcp_domain::access::{Scope, Scopes};
 use pm_mcp_domain::continuation::InputKey;
 use pm_mcp_domain::fault::{ArgumentFault, Refusal};
 use pm_mcp_domain::ident::Principal;
@@ -46,21 +47,22 @@ impl Tasks {
 }
 
 impl Tasks {
-    /// Whether the task exists as far as this principal can tell.
-    pub(crate) async fn is_visible(&self, id: &str, principal: &Principal) -> bool {
-        self.find(id, principal).await.is_ok()
+    /// The scopes that whoever asks for the task needs; `None` unless it exists as far as this principal can tell.
+    pub(crate) async fn scopes_if_visible(&self, id: &str, principal: &Principal) -> Option<Scopes> {
+        let task = self.find(id, principal).await.ok()?;
+        scopes_of(&task).ok()
     }
 }
 
 impl Request<'_> {
     pub(crate) async fn get_task(&self, id: &str) -> Result<Served, Failure> {
-        let task = self.tasks()?.find(id, &self.caller.principal).await?;
+        let task = self.find_task(self.tasks()?, id).await?;
         answer(&ResultResponse::of(self.id, &self.core.identity, &DetailedTask(&task))).map(Served::Answered)
     }
 
     pub(crate) async fn update_task(&self, id: &str, responses: &RawValue) -> Result<Served, Failure> {
         let tasks = self.tasks()?;
-        let task = tasks.find(id, &self.caller.principal).await?;
+        let task = self.find_task(tasks, id).await?;
         let answers = answers(&task, responses)?;
         tasks.apply_in_full(task.id().clone(), TaskEvent::InputSupplied { answers }).await?;
         self.acknowledge()
@@ -68,9 +70,24 @@ impl Request<'_> {
 
     pub(crate) async fn cancel_task(&self, id: &str) -> Result<Served, Failure> {
         let tasks = self.tasks()?;
-        let task = tasks.find(id, &self.caller.principal).await?;
+        let task = self.find_task(tasks, id).await?;
         tasks.apply_in_full(task.id().clone(), TaskEvent::CancelRequested).await?;
         self.acknowledge()
+    }
+
+    /// The caller's task, if its token allows what the operation needed that made the task. A caller with too little for
+    /// any task is told so, whether there is such a task or not.
+    async fn find_task(&self, tasks: &Tasks, id: &str) -> Result<Task, Failure> {
+        match tasks.find(id, &self.caller.principal).await {
+            Ok(task) => {
+                self.permit(&scopes_of(&task)?)?;
+                Ok(task)
+            }
+            Err(failure) => {
+                self.permit(Scopes::NONE)?;
+                Err(failure)
+            }
+        }
     }
 
     fn acknowledge(&self) -> Result<Served, Failure> {
@@ -80,6 +97,12 @@ impl Request<'_> {
     fn tasks(&self) -> Result<&Arc<Tasks>, Failure> {
         self.core.tasks.as_ref().ok_or_else(|| Refusal::UnknownTask.into())
     }
+}
+
+/// The scopes that the operation needed that made the task.
+fn scopes_of(task: &Task) -> Result<Scopes, HandlerFault> {
+    let scopes = task.operation().scopes.iter().map(|scope| Scope::parse(scope));
+    scopes.collect::<Result<_, _>>().map_err(HandlerFault::internal)
 }
 
 /// The answers that some open question waits for. Others are ignored whatever they are; an answer to an open question

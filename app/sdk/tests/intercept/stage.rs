@@ -176,7 +176,7 @@ impl Stage {
     /// Serves one message; `None` when nothing is answered.
     pub(crate) async fn serve(&self, message: Value) -> Option<Value> {
         let bytes = serde_json::to_vec(&message).unwrap();
-        let inbound = Inbound { bytes: &bytes, binding: Binding::Stdio, principal: &self.principal };
+        let inbound = Inbound::local(&bytes, Binding::Stdio, &self.principal);
         match self.door.serve(inbound, &mut Peer).await {
             Served::Answered(answer) => Some(serde_json::from_slice(&answer.body).unwrap()),
             Served::Accepted | Served::Cancelled => None,

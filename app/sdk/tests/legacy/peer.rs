@@ -67,7 +67,7 @@ impl Peer {
 
     pub(crate) async fn serve_bytes(&self, bytes: &[u8]) -> Option<Value> {
         let principal = Principal::local("tester");
-        let inbound = Inbound { bytes, binding: Binding::Stdio, principal: &principal };
+        let inbound = Inbound::local(bytes, Binding::Stdio, &principal);
         match self.door.serve(inbound, &mut ChannelOutbox(self.sender.clone())).await {
             Served::Answered(answer) => Some(serde_json::from_slice(&answer.body).unwrap()),
             Served::Accepted | Served::Cancelled => None,
@@ -93,7 +93,7 @@ impl Peer {
         let (door, mut outbox) = (Arc::clone(&self.door), ChannelOutbox(self.sender.clone()));
         tokio::spawn(async move {
             let (bytes, principal) = (message.to_string(), Principal::local("tester"));
-            let inbound = Inbound { bytes: bytes.as_bytes(), binding: Binding::Stdio, principal: &principal };
+            let inbound = Inbound::local(bytes.as_bytes(), Binding::Stdio, &principal);
             match door.serve(inbound, &mut outbox).await {
                 Served::Answered(answer) => Some(serde_json::from_slice(&answer.body).unwrap()),
                 Served::Accepted | Served::Cancelled => None,

@@ -129,8 +129,7 @@ impl Client {
             "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"}
         });
         let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
-        let inbound =
-            Inbound { bytes: message.as_bytes(), binding: Binding::Stdio, principal: &self.principal };
+        let inbound = Inbound::local(message.as_bytes(), Binding::Stdio, &self.principal);
         match self.door.serve(inbound, &mut Silent).await {
             Served::Answered(answer) => serde_json::from_slice(&answer.body).unwrap(),
             Served::Accepted | Served::Cancelled => panic!("a request has no answer"),

@@ -37,6 +37,11 @@ impl Resource {
         self.0.split_at(path_start(&self.0)).0
     }
 
+    /// The host as the header of that name spells it, without port; an IPv6 address in brackets.
+    pub fn host(&self) -> &str {
+        host_of(self.origin())
+    }
+
     /// The path, as it is written: empty, or with a slash in front; without the query.
     pub fn path(&self) -> &str {
         let path = self.0.split_at(path_start(&self.0)).1;

@@ -62,13 +62,9 @@ impl AccessPolicy {
         if not_before.is_some_and(|begins| now.after(self.leeway) < begins) {
             return Err(AccessRefusal::NotYetValid);
         }
-        Ok(Authorized {
-            principal: Principal::of_subject(&issuer, &subject),
-            issuer,
-            subject,
-            scopes,
-            client,
-        })
+        let principal = Principal::of_subject(&issuer, &subject);
+        let ends = expires.map(|expires| expires.after(self.leeway));
+        Ok(Authorized { principal, issuer, subject, scopes, client, ends })
     }
 
     /// Whether an authenticated caller holds every scope of `needs`, by name or by what the hierarchy implies.
@@ -136,6 +132,8 @@ pub struct Authorized {
     pub scopes: Scopes,
     /// The client that the token was issued to, if it says so.
     pub client: Option<String>,
+    /// When the token is of no use any more, leeway included. What goes on for long ends then.
+    pub ends: Option<Timestamp>,
 }
 
 #[cfg(test)]

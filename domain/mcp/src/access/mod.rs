@@ -7,16 +7,20 @@
 
 mod address;
 mod authorize;
+mod credential;
 mod grant;
 mod hierarchy;
+mod needs;
 mod refusal;
 mod scope;
 mod token;
 
 pub use address::{AddressFault, Issuer, Resource};
 pub use authorize::{AccessPolicy, Authorized, DEFAULT_LEEWAY, authorize};
+pub use credential::{Credential, CredentialFault};
 pub use grant::Grant;
 pub use hierarchy::ScopeHierarchy;
+pub use needs::MethodNeeds;
 pub use refusal::AccessRefusal;
 pub use scope::{Scope, ScopeFault, Scopes};
 pub use token::{LONGEST_TOKEN, PresentedToken, TokenFault};

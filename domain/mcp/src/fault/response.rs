@@ -5,6 +5,7 @@ use alloc::string::{String, ToString};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::code::ErrorCode;
+use super::denial::Denial;
 use super::refusal::Refusal;
 use super::rejection::Rejection;
 use crate::ident::RequestId;
@@ -54,6 +55,12 @@ pub fn rejection_json(id: Option<RequestId<'_>>, rejection: &Rejection) -> Strin
 pub fn refusal_json(id: RequestId<'_>, refusal: &Refusal) -> String {
     let message = refusal.to_string();
     error_json(&ErrorResponse { id: Some(id), code: refusal.code(), message: &message, data: refusal.data() })
+}
+
+/// A caller's refusal as the error response that it reads, in JSON.
+pub fn denial_json(id: Option<RequestId<'_>>, denial: &Denial) -> String {
+    let message = denial.to_string();
+    error_json(&ErrorResponse::<()> { id, code: denial.code(), message: &message, data: None })
 }
 
 fn error_json(response: &impl Serialize) -> String {

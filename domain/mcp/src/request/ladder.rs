@@ -11,11 +11,14 @@
 //! | 7 the other headers agree with the body | -32020 | 400 |
 //! | 8 the parameters have the method's shape | -32602 | 400 |
 //!
-//! What comes after (scopes, extensions, the arguments against their schema) needs the catalogue and is asked
-//! by the engine in the same order for every transport. A request that uses a method of an extension without declaring
-//! it hears of that first, whatever is wrong with its parameters.
+//! Where callers need tokens, token and scopes are asked for between rungs 7 and 8: [`weigh`] stops there. What comes
+//! after (extensions, the arguments against their schema) needs the catalogue and is asked by the engine in the same order
+//! for every transport. A request that uses a method of an extension without declaring it hears of that first, whatever is
+//! wrong with its parameters.
 
 use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
+use alloc::string::String;
 use alloc::vec;
 
 use serde_json::value::RawValue;
@@ -24,7 +27,7 @@ use super::envelope::Envelope;
 use super::loose::LooseText;
 use super::meta::{LooseMeta, MetaFault, RequestMeta};
 use super::method::Method;
-use super::params::{LooseParams, Params};
+use super::params::{LooseParams, Params, ParamsDraft};
 use crate::extension::Extensions;
 use crate::fault::Rejection;
 use crate::header::{
@@ -84,6 +87,40 @@ pub struct Refused<'a> {
     pub rejection: Rejection,
 }
 
+/// A request that passed the rungs before its parameters. Nothing of it is dispatched before it is admitted.
+#[derive(Debug)]
+pub struct Candidate<'a> {
+    /// The request's id.
+    pub id: RequestId<'a>,
+    /// What it asks for.
+    pub method: Method,
+    /// What it says that it names, whatever the shape of its parameters.
+    pub name: Option<String>,
+    /// What the last rung says of its parameters.
+    pub admitted: Result<Admitted<'a>, Rejection>,
+}
+
+impl<'a> Candidate<'a> {
+    /// Takes the last rung.
+    pub fn admit(self) -> Verdict<'a> {
+        match self.admitted {
+            Ok(admitted) => Verdict::Request(admitted),
+            Err(rejection) => Verdict::Refused(Refused { id: Some(self.id), rejection }),
+        }
+    }
+}
+
+/// What the ladder says of a message before it looks at parameters.
+#[derive(Debug)]
+pub enum Weighed<'a> {
+    /// Ask for token and scopes, then [`admit`](Candidate::admit) it.
+    Request(Box<Candidate<'a>>),
+    /// Ask for a token, then take note; never answer.
+    Notification(Notification<'a>),
+    /// Answer with the refusal.
+    Refused(Refused<'a>),
+}
+
 /// What the ladder says of a message.
 #[derive(Debug)]
 #[expect(
@@ -113,11 +150,68 @@ pub fn judge<'a>(bytes: &'a [u8], binding: Binding<'_>) -> Verdict<'a> {
 
 /// Judges one message for a server whose `extensions` add methods.
 pub fn judge_with<'a>(bytes: &'a [u8], binding: Binding<'_>, extensions: &Extensions) -> Verdict<'a> {
-    let text = core::str::from_utf8(bytes).map_err(|_| Rejection::NotUtf8);
-    match text.and_then(|text| Ok((text, Envelope::decode(text)?))) {
-        Ok((text, envelope)) => climb(text, envelope, binding, extensions),
-        Err(rejection) => Verdict::Refused(Refused { id: None, rejection }),
+    match decode(bytes).and_then(|(text, envelope)| climb(text, envelope, binding, extensions)) {
+        Ok(Reached::Head(head)) => {
+            let id = head.id;
+            match head.check(extensions) {
+                Ok(admitted) => Verdict::Request(admitted),
+                Err(rejection) => Verdict::Refused(Refused { id: Some(id), rejection }),
+            }
+        }
+        Ok(Reached::Notification(notification)) => Verdict::Notification(notification),
+        Err(refused) => Verdict::Refused(refused),
     }
+}
+
+/// Judges one message as [`judge_with`] does, and stops before its parameters.
+pub fn weigh<'a>(bytes: &'a [u8], binding: Binding<'_>, extensions: &Extensions) -> Weighed<'a> {
+    match decode(bytes).and_then(|(text, envelope)| climb(text, envelope, binding, extensions)) {
+        Ok(Reached::Head(head)) => {
+            let (id, method) = (head.id, head.method);
+            let name = head.draft.mirrored_name(method).map(str::to_owned);
+            Weighed::Request(Box::new(Candidate { id, method, name, admitted: head.check(extensions) }))
+        }
+        Ok(Reached::Notification(notification)) => Weighed::Notification(notification),
+        Err(refused) => Weighed::Refused(refused),
+    }
+}
+
+/// A message that passed the rungs before parameters.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it lives for one call and is taken apart at once; a box would cost an allocation a message"
+)]
+enum Reached<'a> {
+    Head(Head<'a>),
+    Notification(Notification<'a>),
+}
+
+struct Head<'a> {
+    text: &'a str,
+    id: RequestId<'a>,
+    method: Method,
+    draft: ParamsDraft<'a>,
+    meta: RequestMeta<'a>,
+}
+
+impl<'a> Head<'a> {
+    /// Rung 8.
+    fn check(self, extensions: &Extensions) -> Result<Admitted<'a>, Rejection> {
+        let Self { text, id, method, draft, meta } = self;
+        let params = draft.check(method, text).map_err(|fault| {
+            match extensions.admit(method, &meta.capabilities) {
+                Err(undeclared) => undeclared,
+                Ok(()) => Rejection::InvalidParams(fault),
+            }
+        })?;
+        Ok(Admitted { id, method, params, meta })
+    }
+}
+
+fn decode(bytes: &[u8]) -> Result<(&str, Envelope<'_>), Refused<'_>> {
+    let text = core::str::from_utf8(bytes).map_err(|_| Rejection::NotUtf8);
+    let decoded = text.and_then(|text| Ok((text, Envelope::decode(text)?)));
+    decoded.map_err(|rejection| Refused { id: None, rejection })
 }
 
 fn climb<'a>(
@@ -125,14 +219,12 @@ fn climb<'a>(
     envelope: Envelope<'a>,
     binding: Binding<'_>,
     extensions: &Extensions,
-) -> Verdict<'a> {
+) -> Result<Reached<'a>, Refused<'a>> {
     let id = envelope.id.and_then(RequestId::parse);
-    let refuse = |rejection| Verdict::Refused(Refused { id, rejection });
+    let refuse = |rejection| Err(Refused { id, rejection });
     let method = match shape(&envelope) {
         Ok(()) => envelope.method,
-        Err(Rejection::Response) => {
-            return Verdict::Refused(Refused { id: None, rejection: Rejection::Response });
-        }
+        Err(Rejection::Response) => return Err(Refused { id: None, rejection: Rejection::Response }),
         Err(rejection) => return refuse(rejection),
     };
     let LooseText::Text(name) = method else { return refuse(Rejection::NoMethod) };
@@ -143,10 +235,10 @@ fn climb<'a>(
             }
             _ => None,
         };
-        return Verdict::Notification(Notification { method: name, cancels });
+        return Ok(Reached::Notification(Notification { method: name, cancels }));
     };
     match request(text, id, &name, envelope.params, binding, extensions) {
-        Ok(admitted) => Verdict::Request(admitted),
+        Ok(head) => Ok(Reached::Head(head)),
         Err(rejection) => refuse(rejection),
     }
 }
@@ -171,7 +263,7 @@ fn shape(envelope: &Envelope<'_>) -> Result<(), Rejection> {
     Ok(())
 }
 
-/// Rungs 3 to 8.
+/// Rungs 3 to 7.
 fn request<'a>(
     text: &'a str,
     id: RequestId<'a>,
@@ -179,7 +271,7 @@ fn request<'a>(
     params: Option<LooseParams<'a>>,
     binding: Binding<'_>,
     extensions: &Extensions,
-) -> Result<Admitted<'a>, Rejection> {
+) -> Result<Head<'a>, Rejection> {
     let method = Method::parse(name)
         .or_else(|| extensions.method(name).map(Method::Extension))
         .ok_or_else(|| Rejection::MethodNotFound { method: name.to_owned() })?;
@@ -203,12 +295,7 @@ fn request<'a>(
     } else {
         supported(&meta)?;
     }
-    let params =
-        draft.check(method, text).map_err(|fault| match extensions.admit(method, &meta.capabilities) {
-            Err(undeclared) => undeclared,
-            Ok(()) => Rejection::InvalidParams(fault),
-        })?;
-    Ok(Admitted { id, method, params, meta })
+    Ok(Head { text, id, method, draft, meta })
 }
 
 /// Rung 4 on HTTP: a request that names its version nowhere lacks the header first of all.

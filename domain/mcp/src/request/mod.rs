@@ -20,7 +20,9 @@ pub use client_info::{ClientInfo, Embedding};
 pub use envelope::{Envelope, JSON_DEPTH_LIMIT};
 pub use episode::Episode;
 pub use extra::ExtensionParts;
-pub use ladder::{Admitted, Binding, Notification, Refused, Verdict, judge, judge_with};
+pub use ladder::{
+    Admitted, Binding, Candidate, Notification, Refused, Verdict, Weighed, judge, judge_with, weigh,
+};
 pub(crate) use loose::{Expect, Loose};
 pub use loose::{JsonKind, LooseText};
 pub use meta::{MetaFault, ProgressToken, RequestMeta};

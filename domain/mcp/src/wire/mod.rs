@@ -1,6 +1,7 @@
 //! The words of the revision, spelled as the revision spells them. Only this module and [`crate::request`] know
 //! member names of the wire.
 
+mod challenge;
 mod completion;
 mod content;
 mod discover;
@@ -8,12 +9,14 @@ mod input;
 mod list;
 mod progress;
 mod prompt;
+mod protected_resource;
 mod resource;
 mod result;
 mod skill;
 mod task;
 mod tool;
 
+pub use challenge::{Challenge, ChallengeError};
 pub use completion::{CompleteResult, Completion};
 pub use content::{Annotations, ContentBlock, Role};
 pub use discover::{DiscoverResult, Implementation, ServerCapabilities};
@@ -21,6 +24,7 @@ pub use input::InputRequired;
 pub use list::ListResult;
 pub use progress::ProgressNotification;
 pub use prompt::{GetPromptResult, Prompt, PromptArgument, PromptMessage};
+pub use protected_resource::{PROTECTED_RESOURCE_PATH, ProtectedResource};
 pub use resource::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 pub use result::{
     ClaimedResultType, Rendered, ResultBody, ResultResponse, ServerIdentity, complete_result,

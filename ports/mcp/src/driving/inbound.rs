@@ -1,5 +1,6 @@
 //! One message on its way in, and what became of it.
 
+use pm_mcp_domain::access::Credential;
 use pm_mcp_domain::ident::Principal;
 use pm_mcp_domain::request::Binding;
 
@@ -10,8 +11,18 @@ pub struct Inbound<'a> {
     pub bytes: &'a [u8],
     /// The binding it came by, with the headers where there are some.
     pub binding: Binding<'a>,
-    /// Whom the message acts for.
+    /// Whom the message acts for where nobody has to show a token. Where tokens are asked for, it is what the token says.
     pub principal: &'a Principal,
+    /// What the message brings along to show whom it acts for. The service looks into it, so that every transport gives
+    /// the same answer.
+    pub credential: Credential<'a>,
+}
+
+impl<'a> Inbound<'a> {
+    /// A message for which the transport itself vouches, such as one of a process of the same user.
+    pub const fn local(bytes: &'a [u8], binding: Binding<'a>, principal: &'a Principal) -> Self {
+        Self { bytes, binding, principal, credential: Credential::Local }
+    }
 }
 
 /// The answer to one request, serialised.
@@ -21,6 +32,15 @@ pub struct Answer {
     pub status: u16,
     /// One JSON object without line breaks.
     pub body: Vec<u8>,
+    /// The challenge to a caller that is kept out, for the header `WWW-Authenticate`; other transports pass it over.
+    pub challenge: Option<Box<str>>,
+}
+
+impl Answer {
+    /// An answer without a challenge.
+    pub fn new(status: u16, body: impl Into<Vec<u8>>) -> Self {
+        Self { status, body: body.into(), challenge: None }
+    }
 }
 
 /// What became of a message.

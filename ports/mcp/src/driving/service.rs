@@ -6,10 +6,14 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use thiserror::Error;
 
+use super::admission::Admission;
 use super::inbound::{Inbound, Served};
 
 /// A server, as transports see it: they open a door and serve through it.
 pub trait McpService: Debug + Send + Sync + 'static {
+    /// Whom the service lets in. It stays the same for as long as the service lives.
+    fn admission(&self) -> Admission;
+
     /// Opens a door. A stdio transport opens one for its peer, an HTTP transport one for all its requests.
     fn open(self: Arc<Self>, channel: Channel) -> Arc<dyn McpDoor>;
 }

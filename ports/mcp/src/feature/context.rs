@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use pm_mcp_domain::access::Authorized;
 use pm_mcp_domain::continuation::{Answer, InputKey, Question};
 use pm_mcp_domain::extension::{ExtensionId, ExtensionUse};
 use pm_mcp_domain::ident::Principal;
@@ -22,6 +23,8 @@ use crate::driven::CursorSigner;
 pub struct Caller {
     /// Whom the request acts for.
     pub principal: Principal,
+    /// What its token says and allows; `None` where nobody has to show one.
+    pub access: Option<Arc<Authorized>>,
     /// What the client says of itself: labels, never a principal.
     pub client: Option<ClientInfo<'static>>,
     /// What the client can do.

@@ -9,6 +9,7 @@ mod prompt;
 mod resource;
 mod scope;
 mod tool;
+mod visibility;
 
 pub use ask::{Ask, OpenUrl, Roots, Sampling};
 pub use context::{Caller, Context};
@@ -19,3 +20,4 @@ pub use prompt::{Completer, PromptHandler};
 pub use resource::{ResourcePage, ResourceReader, ResourceSource};
 pub use scope::{CheckAnswer, RequestScope};
 pub use tool::ToolHandler;
+pub use visibility::{Offer, Visibility};

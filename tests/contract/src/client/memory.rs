@@ -25,7 +25,7 @@ impl MemoryLink {
     fn serve(&self, bytes: Vec<u8>, messages: UnboundedSender<Result<Vec<u8>, String>>) {
         let (door, principal) = (Arc::clone(&self.door), self.principal.clone());
         tokio::spawn(async move {
-            let inbound = Inbound { bytes: &bytes, binding: Binding::Stdio, principal: &principal };
+            let inbound = Inbound::local(&bytes, Binding::Stdio, &principal);
             let mut outbox = Sender(messages.clone());
             match door.serve(inbound, &mut outbox).await {
                 Served::Answered(answer) => drop(messages.send(Ok(answer.body))),

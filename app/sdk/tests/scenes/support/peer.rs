@@ -150,7 +150,7 @@ impl Peer {
         let mut headers = vec![("mcp-protocol-version", "2026-07-28"), ("mcp-method", method)];
         headers.extend(name.map(|name| ("mcp-name", name)));
         let binding = if self.http { Binding::Http(&headers) } else { Binding::Stdio };
-        let inbound = Inbound { bytes: text.as_bytes(), binding, principal: &self.principal };
+        let inbound = Inbound::local(text.as_bytes(), binding, &self.principal);
         self.door.serve(inbound, &mut Ear(said)).await
     }
 
@@ -239,7 +239,7 @@ impl Exchange {
             before.push(message);
         }
         let answer = match served {
-            Served::Answered(Answer { status, body }) => {
+            Served::Answered(Answer { status, body, .. }) => {
                 let answer: Value = serde_json::from_slice(&body).unwrap();
                 check(&answer, self.method.as_deref());
                 Some((status, answer))
