@@ -8,34 +8,12 @@
 )]
 
 use std::error::Error;
-use std::path::Path;
-use std::process::Command;
 
+use pm_mcp_contract::SmallDisk;
 use pm_mcp_domain::ident::Principal;
 use pm_mcp_domain::task::{TaskId, TaskRecord};
 use pm_mcp_ports::driven::{Applied, CreateError, Page, ReplaceError, Retry, TaskStore};
 use pm_mcp_task_fs::FsTaskStore;
-
-/// A file system of one mebibyte, as long as it lives.
-struct SmallDisk<'a>(&'a Path);
-
-impl<'a> SmallDisk<'a> {
-    fn mount(at: &'a Path) -> Result<Self, String> {
-        let mut mount = Command::new("mount");
-        let mounted = mount.args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"]).arg(at).output();
-        match mounted {
-            Ok(output) if output.status.success() => Ok(Self(at)),
-            Ok(output) => Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
-            Err(fault) => Err(fault.to_string()),
-        }
-    }
-}
-
-impl Drop for SmallDisk<'_> {
-    fn drop(&mut self) {
-        Command::new("umount").arg("-l").arg(self.0).status().ok();
-    }
-}
 
 fn record(number: u8, length: usize) -> TaskRecord {
     TaskRecord {
@@ -50,9 +28,9 @@ fn record(number: u8, length: usize) -> TaskRecord {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_full_disk_is_told_and_costs_nothing_that_was_acknowledged() {
     let place = tempfile::tempdir().unwrap();
-    let _disk = match SmallDisk::mount(place.path()) {
+    let _disk = match SmallDisk::mount(place.path(), 1 << 20) {
         Ok(disk) => disk,
-        Err(why) => return eprintln!("SKIPPED a_full_disk: no small file system can be mounted: {why}"),
+        Err(why) => return eprintln!("SKIPPED a full disk: {why}"),
     };
     let store = FsTaskStore::open(place.path().join("tasks")).unwrap();
     let mut kept = Vec::new();

@@ -64,7 +64,12 @@ impl SledDatabase {
     /// [`OpenError::HalfImported`] for what must not be opened; the others when the disk or sled fails.
     pub fn open(folder: impl AsRef<Path>, options: SledOptions) -> Result<Self, OpenError> {
         let folder: Arc<Path> = folder.as_ref().into();
-        let OpenFolder { db, log, large, lock } = folder::open(&folder, &options)?;
+        let open = folder::open(&folder, &options)?;
+        Self::of(folder, open, options)
+    }
+
+    fn of(folder: Arc<Path>, open: OpenFolder, options: SledOptions) -> Result<Self, OpenError> {
+        let OpenFolder { db, log, large, lock } = open;
         let failed = |fault: Fault| OpenError::Io {
             doing: "reading",
             path: folder.to_path_buf(),
@@ -121,5 +126,51 @@ impl SledDatabase {
 impl fmt::Debug for SledDatabase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SledDatabase").field("folder", &self.folder).finish_non_exhaustive()
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::error::Error as _;
+    use std::fs::File;
+
+    use pm_mcp_contract::task_store::{expect_stored, numbered_record};
+    use pm_mcp_ports::driven::{Applied, CreateError, TaskStore};
+
+    use super::*;
+
+    /// A database whose log cannot be synced: the system refuses it for what is no file.
+    fn that_never_syncs(folder: &Path) -> SledDatabase {
+        let options = SledOptions::default();
+        let open = folder::open(folder, &options).unwrap();
+        let open = OpenFolder { log: File::options().write(true).open("/dev/null").unwrap(), ..open };
+        SledDatabase::of(folder.into(), open, options).unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_sync_that_fails_is_told_and_nothing_is_acknowledged_until_the_database_is_opened_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let (first, second) = (numbered_record(1), numbered_record(2));
+        let before = SledDatabase::open(folder.path(), SledOptions::default()).unwrap().task_store();
+        let revision = before.create(&first).await.unwrap();
+        drop(before);
+        let store = that_never_syncs(folder.path()).task_store();
+        let Err(CreateError::Backend(fault)) = store.create(&second).await else {
+            panic!("it was acknowledged")
+        };
+        assert_eq!(fault.applied, Applied::Unknown);
+        assert!(fault.source().unwrap().to_string().starts_with("syncing the log in "), "{fault:?}");
+        let Err(CreateError::Backend(fault)) = store.create(&numbered_record(3)).await else {
+            panic!("it was acknowledged")
+        };
+        assert_eq!(fault.applied, Applied::No);
+        assert!(fault.source().unwrap().to_string().contains("open it again"), "{fault:?}");
+        drop(store);
+        let store = SledDatabase::open(folder.path(), SledOptions::default()).unwrap().task_store();
+        expect_stored(&store, &first, revision).await.unwrap();
+        let found = store.load(&second.id).await.unwrap();
+        assert!(found.is_none_or(|stored| stored.record == second), "half a record");
+        assert!(store.load(&numbered_record(3).id).await.unwrap().is_none());
+        store.create(&numbered_record(3)).await.unwrap();
     }
 }

@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -25,7 +26,7 @@ pub(crate) fn command(binary: Binary, folder: &std::path::Path, settings: &[(&st
 
 /// The lines of a stream, read by a thread so that waiting for one can end.
 #[derive(Debug)]
-pub(crate) struct Lines(Receiver<Vec<u8>>);
+pub(crate) struct Lines(Mutex<Receiver<Vec<u8>>>);
 
 impl Lines {
     /// Lines keep their line end; what follows the last one is a line without.
@@ -42,12 +43,16 @@ impl Lines {
                 }
             }
         });
-        Self(receiver)
+        Self(Mutex::new(receiver))
+    }
+
+    fn receiver(&self) -> MutexGuard<'_, Receiver<Vec<u8>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The next line, or `None` at the end of the stream.
     pub(crate) fn next(&self) -> Option<Vec<u8>> {
-        match self.0.recv_timeout(PATIENCE) {
+        match self.receiver().recv_timeout(PATIENCE) {
             Ok(line) => Some(line),
             Err(RecvTimeoutError::Disconnected) => None,
             Err(RecvTimeoutError::Timeout) => panic!("nothing was written for {PATIENCE:?}"),
@@ -56,7 +61,7 @@ impl Lines {
 
     /// What is there already.
     pub(crate) fn waiting(&self) -> Vec<Vec<u8>> {
-        self.0.try_iter().collect()
+        self.receiver().try_iter().collect()
     }
 
     /// Everything up to the end of the stream, as text.

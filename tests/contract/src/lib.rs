@@ -43,6 +43,7 @@ mod lock;
 mod run;
 mod scripted_entropy;
 mod secret;
+mod small_disk;
 mod virtual_clock;
 
 pub mod client;
@@ -65,6 +66,7 @@ pub use law::{Checking, Law, Outcome, Violation};
 pub use replay_guard::{ReplayGuardHarness, VolatileGuard};
 pub use run::hold;
 pub use scripted_entropy::ScriptedEntropy;
+pub use small_disk::SmallDisk;
 pub use state_sealer::StateSealerHarness;
 pub use task_store::{FreshStore, TaskStoreHarness, VolatileStore};
 pub use virtual_clock::VirtualClock;

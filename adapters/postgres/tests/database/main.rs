@@ -16,6 +16,7 @@
 #[path = "../cluster/server.rs"]
 mod cluster;
 mod failing;
+mod full_disk;
 mod guard;
 mod laws;
 mod processes;
@@ -45,6 +46,7 @@ fn tests() -> Vec<Test> {
         test("a_slow_statement_ends_in_time_and_changes_nothing", failing::slow),
         test("a_full_pool_refuses_in_time", failing::busy),
         test("a_lost_answer_leaves_the_write_in_doubt", failing::lost),
+        test("a_full_disk_is_told_and_costs_nothing_that_was_acknowledged", full_disk::run),
         test("a_restart_of_the_database_is_survived", restart::run),
         test("a_killed_process_loses_nothing_acknowledged_and_tears_nothing", processes::kill),
         test("two_processes_lose_no_update", processes::share),
@@ -98,4 +100,14 @@ pub(crate) fn runtime() -> tokio::runtime::Runtime {
 /// A number from the environment.
 pub(crate) fn count(variable: &str, usual: usize) -> usize {
     std::env::var(variable).map_or(usual, |text| text.parse().expect("a whole number"))
+}
+
+/// Numbers that look random and are the same in each run.
+pub(crate) struct Dice(pub(crate) u64);
+
+impl Dice {
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % bound
+    }
 }

@@ -8,6 +8,7 @@
 )]
 
 mod contract;
+mod full_disk;
 mod killed;
 mod opening;
 mod records;

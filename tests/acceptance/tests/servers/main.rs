@@ -8,6 +8,9 @@
 )]
 
 mod bad_input;
+#[expect(dead_code, reason = "these tests give the database no orders")]
+#[path = "../../../../adapters/postgres/tests/cluster/server.rs"]
+mod cluster;
 mod damaged_workspace;
 mod http;
 mod legacy;
@@ -18,3 +21,4 @@ mod settings;
 mod speed;
 mod stdio;
 mod tasks;
+mod two_servers;

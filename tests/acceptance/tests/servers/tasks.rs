@@ -7,7 +7,7 @@ use pm_mcp_acceptance::{Binary, PATIENCE, Project, StdioServer, call, meta, requ
 use serde_json::{Value, json};
 
 /// A message of a client that knows tasks.
-fn with_tasks(mut message: Value) -> Value {
+pub(crate) fn with_tasks(mut message: Value) -> Value {
     let mut meta = meta();
     meta["io.modelcontextprotocol/clientCapabilities"] =
         json!({"extensions": {"io.modelcontextprotocol/tasks": {}}});
@@ -40,7 +40,7 @@ fn begin(server: &mut StdioServer, tool: &str) -> String {
 }
 
 /// Histories that take a while to check.
-fn long_histories(project: &Project) {
+pub(crate) fn long_histories(project: &Project) {
     let line = project.read("history/demo-q7aa.jsonl");
     for number in 100..160 {
         project.write(&format!("history/demo-f{number}.jsonl"), &line.repeat(3_000));
