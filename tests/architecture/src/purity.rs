@@ -28,8 +28,14 @@ pub const OUTER: [&str; 18] = [
 ];
 
 /// The crates that this holds for.
-pub const INNER: [&str; 5] =
-    ["pm-mcp-domain", "pm-mcp-engine", "pm-mcp-ports", "pm-tracker-domain", "pm-tracker-ports"];
+pub const INNER: [&str; 6] = [
+    "pm-mcp-authorization",
+    "pm-mcp-domain",
+    "pm-mcp-engine",
+    "pm-mcp-ports",
+    "pm-tracker-domain",
+    "pm-tracker-ports",
+];
 
 /// What the engine may use of tokio: tasks, channels and `select!`; no sockets, files or timers.
 pub const ENGINE_TOKIO: [&str; 3] = ["macros", "rt", "sync"];

@@ -29,7 +29,8 @@ pub const CLOCKS: [&str; 2] = ["std::time::SystemTime::now", "std::time::Instant
 pub const CLOCK: &str = "adapters/clock-system";
 
 /// Crates where nothing ambient may be asked.
-pub const PURE: [&str; 5] = ["app/engine", "domain/mcp", "domain/tracker", "ports/mcp", "ports/tracker"];
+pub const PURE: [&str; 6] =
+    ["app/authorization", "app/engine", "domain/mcp", "domain/tracker", "ports/mcp", "ports/tracker"];
 
 /// What clippy must refuse in the crate in `folder`.
 #[must_use]

@@ -86,6 +86,12 @@ pub const TABLE: &[Row] = &[
     row("pm-tracker-watch-notify", TRACKER_ADAPTER, &["notify", "rustix"]),
     row("pm-mcp-worker-locks", MCP_ADAPTER, NOTHING),
     row("pm-tracker-workspace-pm", TRACKER_ADAPTER, &["sha2", "toon-format"]),
+    Row {
+        name: "pm-mcp-authorization",
+        normal: &["pm-mcp-domain", "pm-mcp-ports", "thiserror", "tokio", "tracing"],
+        base: NOTHING,
+        dev: &["async-trait", "pm-mcp-memory"],
+    },
     row(
         "pm-mcp-engine",
         NOTHING,

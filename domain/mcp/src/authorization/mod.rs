@@ -10,6 +10,7 @@ mod challenge;
 mod client;
 mod client_document;
 mod credential;
+mod flow;
 mod form;
 mod http_url;
 mod pending;
@@ -31,6 +32,9 @@ pub use challenge::{
 pub use client::{ClientAuthentication, ClientRegistration, LONGEST_CLIENT_ID, RegistrationOrigin};
 pub use client_document::{ClientDocument, ClientDocumentFault, ClientDocumentUrl, check_client_document};
 pub use credential::{Credential, CredentialFormFault};
+pub use flow::{
+    Action, Event, Fetch, FetchBody, Flow, FlowFault, FlowRandom, FlowSettings, Granted, KnownServer, Wanted,
+};
 pub use http_url::{HttpUrl, LONGEST_URL, UrlFault};
 pub use pending::{AuthorizationResponseFault, PendingAuthorization};
 pub use pkce::{CodeVerifier, RequestState, STATE_BYTES, VERIFIER_BYTES};

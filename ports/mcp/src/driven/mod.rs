@@ -14,6 +14,7 @@ mod store_error;
 mod stored;
 mod task_store;
 mod token_verifier;
+mod user_consent;
 mod worker_liveness;
 
 pub use backend_error::{Applied, BackendError, Retry};
@@ -32,4 +33,5 @@ pub use store_error::{
 pub use stored::{DuePlace, Durability, Page, Revision, Stored};
 pub use task_store::TaskStore;
 pub use token_verifier::{TokenVerifier, VerifyError};
+pub use user_consent::{ConsentError, ConsentRequest, SuppliedClient, UserConsent};
 pub use worker_liveness::{Announcement, WorkerLiveness};
