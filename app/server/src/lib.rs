@@ -5,6 +5,7 @@
 pub mod address_file;
 pub mod arguments;
 mod assemble;
+pub mod init;
 pub mod places;
 mod run;
 pub mod sample;

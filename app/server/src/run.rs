@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use pm_mcp::{Http, HttpPolicy, LocalStdio, Stdio};
+use pm_mcp_doctor::{Level, Target, examine};
 use tokio::runtime::{Builder, Runtime};
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt as _;
@@ -13,6 +14,7 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use crate::address_file;
 use crate::arguments::{self, Invocation};
 use crate::assemble::assemble;
+use crate::init;
 use crate::places::Places;
 use crate::settings::{
     Environment, HTTP_ADDRESS_FILE, HttpSettings, Program, Settings, fault, help, version_line,
@@ -20,6 +22,9 @@ use crate::settings::{
 use crate::signals;
 use crate::start::StartError;
 use crate::user::local_principal;
+
+/// Where the doctor finds an access token for servers that ask for one.
+const DOCTOR_TOKEN: &str = "MCP_DOCTOR_TOKEN";
 
 /// Runs a program to its end. Nothing but protocol, help and version goes to standard output.
 #[must_use]
@@ -34,10 +39,44 @@ pub fn run(program: Program) -> ExitCode {
 }
 
 fn invoke(program: Program) -> Result<(), StartError> {
-    match arguments::read(std::env::args_os().skip(1))? {
+    match arguments::read(program, std::env::args_os().skip(1))? {
         Invocation::Serve => serve(program, &Environment::of_process()),
         Invocation::Help => print(&help(program)),
         Invocation::Version => print(&version_line(program)),
+        Invocation::Init { folder } => make(folder.as_deref()),
+        Invocation::Doctor { target } => probe(target),
+    }
+}
+
+/// Makes a workspace and says what is there now.
+fn make(folder: Option<&Path>) -> Result<(), StartError> {
+    let project = match folder {
+        Some(folder) => folder.to_owned(),
+        None => init::project_around(&std::env::current_dir().map_err(system("find the current folder"))?),
+    };
+    let made = init::create(&project)?;
+    let files: String = made.files.iter().map(|file| format!("  {file}\n")).collect();
+    print(&format!(
+        "made a workspace in {:?}; ids begin with `{}`\n{files}\ncommit these files, and let your client start \
+         `pm-mcp` in this project\n",
+        made.tracker, made.prefix
+    ))
+}
+
+/// Probes a server and prints what was found.
+fn probe(target: Vec<String>) -> Result<(), StartError> {
+    let target = Target::parse(target)?;
+    let settings = pm_mcp_doctor::Settings {
+        token: std::env::var(DOCTOR_TOKEN).ok().filter(|token| !token.is_empty()),
+        ..pm_mcp_doctor::Settings::default()
+    };
+    let runtime = Builder::new_multi_thread().enable_all().build().map_err(system("start the runtime"))?;
+    let report = runtime.block_on(examine(&target, &settings));
+    end(runtime);
+    print(&report.to_string())?;
+    match report.is_sound() {
+        true => Ok(()),
+        false => Err(StartError::Unsound { wrong: report.count(Level::Wrong) }),
     }
 }
 

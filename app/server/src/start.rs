@@ -4,11 +4,13 @@ use std::error::Error;
 use std::io;
 
 use pm_mcp::{BuildError, HttpError, StdioError};
+use pm_mcp_doctor::TargetError;
 use pm_mcp_task_fs::OpenError;
 use pm_tracker::TrackerError;
 use thiserror::Error;
 
-use crate::arguments::UnknownArgument;
+use crate::arguments::ArgumentError;
+use crate::init::InitError;
 use crate::places::PlaceError;
 use crate::settings::SettingFault;
 
@@ -18,7 +20,19 @@ use crate::settings::SettingFault;
 pub enum StartError {
     /// The command line is wrong.
     #[error(transparent)]
-    Argument(#[from] UnknownArgument),
+    Argument(#[from] ArgumentError),
+    /// No workspace was made.
+    #[error(transparent)]
+    Init(#[from] InitError),
+    /// The doctor was given no server.
+    #[error(transparent)]
+    Target(#[from] TargetError),
+    /// The doctor found something wrong.
+    #[error("doctor: {wrong} wrong")]
+    Unsound {
+        /// How much of it.
+        wrong: usize,
+    },
     /// A setting is wrong.
     #[error(transparent)]
     Setting(#[from] SettingFault),
@@ -70,8 +84,10 @@ impl StartError {
     #[must_use]
     pub const fn exit_status(&self) -> u8 {
         match self {
-            Self::Argument(_) | Self::Setting(_) | Self::Place(PlaceError::Setting(_)) => 2,
+            Self::Argument(_) | Self::Target(_) | Self::Setting(_) | Self::Place(PlaceError::Setting(_)) => 2,
             Self::Place(PlaceError::Folder(_) | PlaceError::Sample(_))
+            | Self::Init(_)
+            | Self::Unsound { .. }
             | Self::Tracker(_)
             | Self::Build(_)
             | Self::Tasks(_)

@@ -11,6 +11,7 @@ mod item;
 mod item_change;
 mod item_id;
 mod normal;
+pub mod picture;
 #[cfg(test)]
 mod samples;
 mod schema;

@@ -136,6 +136,7 @@ pub const TABLE: &[Row] = &[
         "pm-tracker",
         NOTHING,
         &[
+            "base64",
             "pm-mcp",
             "pm-tracker-domain",
             "pm-tracker-ports",
@@ -148,11 +149,30 @@ pub const TABLE: &[Row] = &[
         ],
     ),
     row(
+        "pm-mcp-doctor",
+        NOTHING,
+        &[
+            "bytes",
+            "http",
+            "http-body-util",
+            "hyper",
+            "hyper-util",
+            "pm-mcp-domain",
+            "rustls",
+            "rustls-native-certs",
+            "serde_json",
+            "thiserror",
+            "tokio",
+            "tokio-rustls",
+        ],
+    ),
+    row(
         "pm-mcp-server",
         NOTHING,
         &[
             "clap",
             "pm-mcp",
+            "pm-mcp-doctor",
             "pm-mcp-postgres",
             "pm-mcp-task-fs",
             "pm-mcp-task-sled",

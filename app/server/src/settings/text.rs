@@ -10,6 +10,20 @@ use super::table::SETTINGS;
 /// Columns of the help text.
 const WIDTH: usize = 100;
 
+/// What `pm-mcp` does besides serving.
+const WORDS: [(&str, &str); 2] = [
+    (
+        "init [FOLDER]",
+        "Makes an empty workspace, .agents/pm, in a project: the repository around the current folder unless one is \
+         named. Overwrites nothing.",
+    ),
+    (
+        "doctor URL | COMMAND [ARGUMENT...]",
+        "Probes any MCP server as hosts do and says what is wrong and what to change; ends with status 1 if anything is \
+         wrong. Calls no tool. MCP_DOCTOR_TOKEN holds the access token for a server that asks for one.",
+    ),
+];
+
 /// What `--version` prints.
 #[must_use]
 pub fn version_line(program: Program) -> String {
@@ -22,7 +36,14 @@ pub fn help(program: Program) -> String {
     let mut text = String::new();
     paragraph(&mut text, "", program.purpose());
     let name = program.name();
-    line(&mut text, format_args!("\nUsage: {name} [--help | --version]\n"));
+    line(&mut text, format_args!("\nUsage: {name} [--help | --version]"));
+    if program == Program::Stdio {
+        for (usage, meaning) in WORDS {
+            line(&mut text, format_args!("       {name} {usage}"));
+            paragraph(&mut text, "           ", meaning);
+        }
+    }
+    text.push('\n');
     paragraph(
         &mut text,
         "",

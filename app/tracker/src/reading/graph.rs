@@ -6,6 +6,7 @@ use pm_tracker_domain::ItemId;
 use pm_tracker_domain::graph::{
     Direction, Graph, GraphAnswer, GraphQuery, GraphQueryError, Question, Relation,
 };
+use pm_tracker_domain::picture::{Picture, mermaid, svg};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde_json::json;
@@ -31,13 +32,51 @@ pub struct GraphQuestion {
     pub max_depth: Option<usize>,
     /// Most nodes, edges or paths reported.
     pub limit: usize,
+    /// Whether to draw the answer, and how.
+    pub render: Option<GraphRender>,
+}
+
+/// How an answer on the graph is drawn, beside its data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "callers list all forms in a schema")]
+pub enum GraphRender {
+    /// A Mermaid flowchart, as text.
+    Mermaid,
+    /// An SVG document.
+    Svg,
+}
+
+impl GraphRender {
+    /// Every form, in the order of the tool's schema.
+    pub const ALL: [Self; 2] = [Self::Mermaid, Self::Svg];
+
+    /// The name that callers use.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Mermaid => "mermaid",
+            Self::Svg => "svg",
+        }
+    }
+
+    /// The form with a name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|form| form.name() == name)
+    }
 }
 
 /// The answer to a question on the graph.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(transparent)]
 #[expect(clippy::exhaustive_structs, reason = "the shape that callers see")]
-pub struct GraphResult(pub GraphAnswer);
+pub struct GraphResult {
+    /// The data.
+    pub answer: GraphAnswer,
+    /// The drawing, if one was asked for: its form and its text.
+    #[serde(skip)]
+    pub drawing: Option<(GraphRender, String)>,
+}
 
 impl JsonSchema for GraphResult {
     fn schema_name() -> Cow<'static, str> {
@@ -92,11 +131,11 @@ impl JsonSchema for GraphResult {
 /// [`Failure::ItemNotFound`] for an id that neither exists nor is referred to, [`Failure::InvalidArgument`] where the
 /// question needs an id that is not given; faults as they come.
 pub async fn graph(view: &View, question: GraphQuestion) -> Result<GraphResult, Problem> {
-    let answer = view.on_board(move |board, view| ask(board.graph(), view, &question)).await?;
-    Ok(GraphResult(answer?))
+    let result = view.on_board(move |board, view| ask(board.graph(), view, &question)).await?;
+    Ok(result?)
 }
 
-fn ask(graph: &Graph, view: &View, question: &GraphQuestion) -> Result<GraphAnswer, Failure> {
+fn ask(graph: &Graph, view: &View, question: &GraphQuestion) -> Result<GraphResult, Failure> {
     let mut query = GraphQuery::new(question.question);
     query.id = question.id.as_deref().map(|id| resolved(graph, view, id)).transpose()?;
     query.target = question.target.as_deref().map(|id| resolved(graph, view, id)).transpose()?;
@@ -104,11 +143,20 @@ fn ask(graph: &Graph, view: &View, question: &GraphQuestion) -> Result<GraphAnsw
     query.direction = question.direction;
     query.max_depth = question.max_depth;
     query.limit = question.limit;
-    graph.ask(&query).map_err(|error| match error {
+    let answer = graph.ask(&query).map_err(|error| match error {
         GraphQueryError::IdNeeded { .. } => Failure::argument("id", error.to_string()),
         GraphQueryError::TargetNeeded => Failure::argument("target", error.to_string()),
         GraphQueryError::UnknownItem { id } => view.not_found(&id),
-    })
+    })?;
+    let drawing = question.render.map(|form| {
+        let picture = Picture::new(graph, &answer, query.id.as_deref(), &view.snapshot().schema);
+        let text = match form {
+            GraphRender::Mermaid => mermaid(&picture),
+            GraphRender::Svg => svg(&picture),
+        };
+        (form, text)
+    });
+    Ok(GraphResult { answer, drawing })
 }
 
 /// An item's id, or one that items refer to though it does not exist.

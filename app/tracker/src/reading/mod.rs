@@ -13,7 +13,7 @@ mod validation;
 
 pub use context::{Blocking, Context, ContextDepth, ContextQuestion, Counts, HighLevel, context};
 pub use events::{Event, EventPosition, EventStart, Events, EventsQuestion, events};
-pub use graph::{GraphQuestion, GraphResult, graph};
+pub use graph::{GraphQuestion, GraphRender, GraphResult, graph};
 pub use health::{HealthQuestion, health};
 pub use item::{Child, Children, ItemAt, ItemDepth, ItemView, item};
 pub use next::{Blocker, Next, NextQuestion, Recommended, State, Totals, Waiting, next};

@@ -4,8 +4,8 @@ use std::future::Future;
 use std::sync::Arc;
 
 use pm_mcp::{
-    ClientCapability, Context, Execution, HandlerFault, Output, ToolAnnotations, ToolDraft, ToolEntry,
-    ToolError, tool,
+    ClientCapability, ContentBlock, Context, Execution, HandlerFault, Output, ToolAnnotations, ToolDraft,
+    ToolEntry, ToolError, tool,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -65,7 +65,24 @@ pub(super) fn long_tool<A, O, F, Fut>(
 ) -> ToolEntry
 where
     A: DeserializeOwned,
-    O: Serialize + JsonSchema,
+    O: Serialize + JsonSchema + 'static,
+    F: Fn(Call, A) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = Result<O, Problem>> + Send + 'static,
+{
+    long_tool_with(tracker, name, input, |_| None, run)
+}
+
+/// The same, with a block that says the answer in another form.
+pub(super) fn long_tool_with<A, O, F, Fut>(
+    tracker: &Arc<Tracker>,
+    name: ToolName,
+    input: Value,
+    more: fn(&O) -> Option<ContentBlock>,
+    run: F,
+) -> ToolEntry
+where
+    A: DeserializeOwned,
+    O: Serialize + JsonSchema + 'static,
     F: Fn(Call, A) -> Fut + Send + Sync + 'static,
     Fut: Future<Output = Result<O, Problem>> + Send + 'static,
 {
@@ -80,9 +97,9 @@ where
         async move {
             let _stop = stop;
             let running = running?;
-            let Some(limit) = limit else { return finished(running.await) };
+            let Some(limit) = limit else { return finished_with(running.await, more) };
             match tokio::time::timeout(limit, running).await {
-                Ok(done) => finished(done),
+                Ok(done) => finished_with(done, more),
                 Err(_) => finished::<O>(Err(Failure::ForegroundLimit { limit }.into())),
             }
         }
@@ -113,6 +130,18 @@ fn begin<A: DeserializeOwned, Fut>(
         // The type is narrower than the schema, as for a whole number that is written with a fraction.
         Err(fault) => Err(ToolError::Fault(HandlerFault::InvalidArgument(fault.to_string()))),
     }
+}
+
+fn finished_with<O: Serialize>(
+    done: Result<O, Problem>,
+    more: fn(&O) -> Option<ContentBlock>,
+) -> Result<Output, ToolError> {
+    let block = done.as_ref().ok().and_then(more);
+    let output = finished(done)?;
+    Ok(match block {
+        Some(block) => output.with(block),
+        None => output,
+    })
 }
 
 fn finished<O: Serialize>(done: Result<O, Problem>) -> Result<Output, ToolError> {

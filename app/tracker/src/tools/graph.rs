@@ -2,17 +2,19 @@
 
 use std::sync::Arc;
 
-use pm_mcp::{HandlerFault, ToolEntry};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use pm_mcp::{ContentBlock, HandlerFault, ToolEntry};
 use pm_tracker_domain::graph::{Direction, Question};
 use pm_tracker_ports::CheckProgress as _;
 use serde::Deserialize;
 use serde_json::json;
 
 use super::arguments::Arguments;
-use super::call::{Call, long_tool};
+use super::call::{Call, long_tool_with};
 use super::name::ToolName;
 use crate::failure::Problem;
-use crate::reading::{GraphQuestion, GraphResult, graph};
+use crate::reading::{GraphQuestion, GraphRender, GraphResult, graph};
 use crate::tracker::Tracker;
 use crate::vocabulary::Vocabulary;
 
@@ -28,6 +30,7 @@ struct GraphArguments {
     max_depth: Option<usize>,
     #[serde(default = "limit")]
     limit: usize,
+    render: Option<String>,
 }
 
 const fn limit() -> usize {
@@ -56,21 +59,39 @@ pub(super) fn entry(tracker: &Arc<Tracker>, vocabulary: &Vocabulary) -> ToolEntr
         )
         .with("maxDepth", depth)
         .limit(1, 1000, 100, "Most nodes, edges or paths.")
+        .choice(
+            "render",
+            GraphRender::ALL.map(GraphRender::name),
+            "Draw the answer too: as Mermaid text, or as an SVG image. Readable up to about 50 items.",
+        )
         .finish(vocabulary);
-    long_tool(tracker, ToolName::Graph, input, ask)
+    long_tool_with(tracker, ToolName::Graph, input, drawing, ask)
+}
+
+/// The drawing as a block behind the data.
+fn drawing(result: &GraphResult) -> Option<ContentBlock> {
+    let (form, text) = result.drawing.as_ref()?;
+    Some(match form {
+        GraphRender::Mermaid => ContentBlock::text(text.as_str()),
+        GraphRender::Svg => ContentBlock::image(STANDARD.encode(text), "image/svg+xml"),
+    })
 }
 
 async fn ask(call: Call, arguments: GraphArguments) -> Result<GraphResult, Problem> {
-    let GraphArguments { query, id, target, kinds, direction, max_depth, limit } = arguments;
+    let GraphArguments { query, id, target, kinds, direction, max_depth, limit, render } = arguments;
     let unknown = |name: &str| HandlerFault::InvalidArgument(format!("`{name}` is none of the listed names"));
     let question = Question::parse(&query).ok_or_else(|| unknown(&query))?;
     let direction = match &direction {
         None => None,
         Some(name) => Some(Direction::parse(name).ok_or_else(|| unknown(name))?),
     };
+    let render = match &render {
+        None => None,
+        Some(name) => Some(GraphRender::parse(name).ok_or_else(|| unknown(name))?),
+    };
     let part = call.watch.part("following the graph");
     part.advanced(0, 2);
     let view = call.view().await?;
     part.advanced(1, 2);
-    graph(&view, GraphQuestion { question, id, target, kinds, direction, max_depth, limit }).await
+    graph(&view, GraphQuestion { question, id, target, kinds, direction, max_depth, limit, render }).await
 }

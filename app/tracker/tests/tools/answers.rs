@@ -207,3 +207,24 @@ async fn every_question_on_the_graph_has_an_answer() {
     let cut = client.call("pm_graph", json!({"query": "descendants", "id": "e1", "limit": 1})).await;
     assert_eq!(cut["truncated"], true);
 }
+
+#[tokio::test]
+async fn graphs_are_drawn_beside_their_data() {
+    let (client, _) = Client::sample().await;
+    let arguments = json!({"query": "descendants", "id": "e1", "render": "mermaid"});
+    let answer = client.request("tools/call", json!({"name": "pm_graph", "arguments": arguments})).await;
+    let blocks = answer["result"]["content"].as_array().unwrap();
+    assert_eq!(blocks.len(), 2, "{answer}");
+    let text = blocks[1]["text"].as_str().unwrap();
+    assert!(text.starts_with("flowchart ") && text.contains("demo-f1"), "{text}");
+    assert_eq!(answer["result"]["structuredContent"]["query"], "descendants");
+
+    let arguments = json!({"query": "descendants", "id": "e1", "render": "svg"});
+    let answer = client.request("tools/call", json!({"name": "pm_graph", "arguments": arguments})).await;
+    let image = &answer["result"]["content"][1];
+    assert_eq!((&image["type"], &image["mimeType"]), (&json!("image"), &json!("image/svg+xml")));
+    // `<svg` in Base64.
+    assert!(image["data"].as_str().unwrap().starts_with("PHN2Zy"), "{image}");
+    let refused = client.refusal("pm_graph", json!({"query": "cycles", "render": "png"})).await;
+    assert_eq!(refused["code"], -32602);
+}

@@ -1,0 +1,6 @@
+//! Making an empty workspace.
+
+mod create;
+mod prefix;
+
+pub use create::{InitError, Made, create, project_around};
