@@ -97,8 +97,9 @@ pub use pm_mcp_domain::trace::{
 };
 pub use pm_mcp_domain::version::{PROTOCOL_VERSION, SUPPORTED_VERSIONS};
 pub use pm_mcp_domain::wire::{
-    Annotations, CallToolResult, Completion, ContentBlock, GetPromptResult, PromptMessage,
-    ReadResourceResult, Resource, ResourceContents, Role, ServerCapabilities, ToolAnnotations,
+    Annotations, CallToolResult, Completion, ContentBlock, GetPromptResult, PeerRevision, PromptMessage,
+    ReadResourceResult, Resource, ResourceContents, ResultKind, ResultKindFault, Role, ServerCapabilities,
+    ToolAnnotations,
 };
 pub use pm_mcp_engine::trace;
 pub use pm_mcp_engine::{Execution, Limits, ListCaches, TaskSettings};

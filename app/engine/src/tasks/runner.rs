@@ -63,6 +63,8 @@ impl Tasks {
         running.link.close();
         let finished = match ended {
             None => Err(Self::lost()),
+            // What the work of a cancelled task breaks with is nobody's failure, and the task keeps none of it.
+            Some(Err(_)) if exchange.is_cancelled() => Err(Self::lost()),
             Some(done) => done.and_then(finish).map_err(|fault| task_error(&fault)),
         };
         let broke = finished.as_ref().err().map(|error| error.code);

@@ -1,5 +1,6 @@
 //! Typed forms.
 
+use std::any::type_name;
 use std::marker::PhantomData;
 
 use pm_mcp_domain::continuation::{Answer, AnswerFault, ElicitAction, Question};
@@ -72,7 +73,8 @@ impl<T: FormContent> Form<T> {
             Answer::Elicited { action: ElicitAction::Accept, content } => {
                 T::deserialize(Value::Object(content.clone()))
                     .map(Elicited::Accepted)
-                    .map_err(|fault| AnswerFault(fault.to_string()))
+                    // The words of a type's own refusal may repeat the answer, and these go to the log.
+                    .map_err(|_| AnswerFault(format!("it fits the form, but is no {}", type_name::<T>())))
             }
             Answer::Elicited { action: ElicitAction::Decline, .. } => Ok(Elicited::Declined),
             Answer::Elicited { action: ElicitAction::Cancel, .. } => Ok(Elicited::Cancelled),

@@ -16,6 +16,7 @@ mod cancelling;
 mod extensions;
 mod field_cases;
 mod offering;
+mod private;
 mod progress;
 mod sealed_state;
 mod stdio_session;

@@ -12,6 +12,7 @@ mod prompt;
 mod protected_resource;
 mod resource;
 mod result;
+mod result_kind;
 mod skill;
 mod task;
 mod tool;
@@ -30,6 +31,7 @@ pub use result::{
     ClaimedResultType, Rendered, ResultBody, ResultResponse, ServerIdentity, complete_result,
     with_cache_policy,
 };
+pub use result_kind::{PeerRevision, ResultKind, ResultKindFault};
 pub use skill::SKILLS_EXTENSION;
 pub use task::{Acknowledgement, CreatedTask, DetailedTask, TASKS_EXTENSION, task_result};
 pub use tool::{CallToolResult, Tool, ToolAnnotations};

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use pm_mcp_domain::header::collect_header_annotations;
+use pm_mcp_domain::request::Method;
+use pm_mcp_domain::wire::{PeerRevision, ResultKind};
 use serde_json::{Map, Value, json};
 
 use crate::lock::lock;
@@ -53,7 +55,7 @@ impl Client {
     /// As [`Call::end`].
     pub async fn call_tool(&self, name: &str, arguments: Value) -> Result<Outcome, ClientError> {
         let result = self.start(name, arguments).await?.end().await?;
-        Ok(outcome(result))
+        outcome("tools/call", result)
     }
 
     /// Sends the request for a tool, for a test that acts while it is under way.
@@ -76,7 +78,7 @@ impl Client {
     pub async fn call_to_end(&self, name: &str, arguments: Value) -> Result<ToolResult, ClientError> {
         self.learn_headers().await?;
         let result = self.rounds("tools/call", json!({"name": name, "arguments": arguments})).await?;
-        match outcome(result) {
+        match outcome("tools/call", result)? {
             Outcome::Complete(result) => Ok(result),
             Outcome::Task(task) => self.task_to_end(task.id()).await,
             Outcome::InputRequired { .. } => Err(ClientError::Endless(ROUNDS)),
@@ -125,7 +127,7 @@ impl Client {
     async fn rounds(&self, method: &str, mut params: Value) -> Result<Value, ClientError> {
         for _ in 0..ROUNDS {
             let result = self.request(method, params.clone()).await?;
-            let Outcome::InputRequired { requests, state } = outcome(result.clone()) else {
+            let Outcome::InputRequired { requests, state } = outcome(method, result.clone())? else {
                 return Ok(result);
             };
             let answers = self.answers(&requests)?;
@@ -155,9 +157,14 @@ impl Client {
     }
 }
 
-fn outcome(result: Value) -> Outcome {
-    match result.get("resultType").and_then(Value::as_str) {
-        Some("input_required") => Outcome::InputRequired {
+/// The server speaks the current revision, so every result says what it is.
+fn outcome(method: &str, result: Value) -> Result<Outcome, ClientError> {
+    let method = Method::parse(method)
+        .ok_or_else(|| ClientError::OtherOutcome(format!("{method} is no method with a result")))?;
+    let silent = Map::new();
+    let members = result.as_object().unwrap_or(&silent);
+    Ok(match ResultKind::read(members, method, PeerRevision::Current)? {
+        ResultKind::InputRequired => Outcome::InputRequired {
             requests: result
                 .get("inputRequests")
                 .and_then(Value::as_object)
@@ -165,7 +172,7 @@ fn outcome(result: Value) -> Outcome {
                 .unwrap_or_else(Map::new),
             state: result.get("requestState").and_then(Value::as_str).map(str::to_owned),
         },
-        Some("task") => Outcome::Task(TaskView(result)),
-        _ => Outcome::Complete(ToolResult(result)),
-    }
+        ResultKind::Task => Outcome::Task(TaskView(result)),
+        ResultKind::Complete => Outcome::Complete(ToolResult(result)),
+    })
 }

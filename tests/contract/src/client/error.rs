@@ -1,5 +1,6 @@
 //! What goes wrong in a call.
 
+use pm_mcp_domain::wire::ResultKindFault;
 use serde_json::Value;
 use thiserror::Error;
 
@@ -22,6 +23,9 @@ pub enum ClientError {
     /// The server wrote something that the revision does not allow.
     #[error("the server wrote what the revision does not allow: {0}")]
     Schema(#[from] SchemaFault),
+    /// A result does not say what it is, or what it says cannot be.
+    #[error("the server gives a result that cannot be read: {0}")]
+    ResultKind(#[from] ResultKindFault),
     /// A handler asked something that the script does not answer.
     #[error("the script does not answer `{key}`: add `.on({key:?}, ...)`; it was asked {question}")]
     Unanswered {
