@@ -1,5 +1,7 @@
 //! What a client may take a result for (field case C36).
 
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
 use pm_mcp_domain::request::Method;
 use pm_mcp_domain::wire::{PeerRevision, ResultKind, ResultKindFault};
 use serde_json::{Value, json};
