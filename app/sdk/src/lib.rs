@@ -1,7 +1,7 @@
 //! A framework for servers of the Model Context Protocol, revision `2026-07-28`.
 //!
 //! ```no_run
-//! use pm_mcp::{Context, Http, Output, Server, ToolError, schemars::JsonSchema, serde::Deserialize, tool};
+//! use pm_mcp::{Http, Output, Server, schemars::JsonSchema, serde::Deserialize, tool};
 //!
 //! #[derive(Deserialize, JsonSchema)]
 //! #[serde(crate = "pm_mcp::serde")]
@@ -13,14 +13,17 @@
 //!
 //! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
 //! let server = Server::builder("greeter", env!("CARGO_PKG_VERSION"))
-//!     .tool(tool("greet", "Greets somebody.").handler(|_: Context, args: Greet| async move {
-//!         Ok::<_, ToolError>(Output::text(format!("Hello, {}!", args.name)))
+//!     .tool(tool("greet", "Greets somebody.").handler(|_, args: Greet| async move {
+//!         Ok(Output::text(format!("Hello, {}!", args.name)))
 //!     }))
 //!     .build()?;
 //! server.serve(Http::bind("127.0.0.1:3000")).await?;
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! A manifest needs this crate and a runtime, `tokio`. `serde` and `schemars` may come from here, as above, or be
+//! dependencies of your own; the two lines with `crate = "…"` go away then.
 //!
 //! | To | Use |
 //! |---|---|
@@ -29,7 +32,8 @@
 //! | offer a prompt | [`prompt`] |
 //! | know the caller, tell the time, page a list of your own | [`Context`] |
 //! | ask the user or the model in the middle of the work | [`Context::ask`] with a [`Form`](struct@Form), [`Sampling`], [`Roots`] or [`OpenUrl`] |
-//! | do long work | [`ToolDraft::execution`], [`ServerBuilder::task_store`] |
+//! | do long work, and say how far it is | [`ToolDraft::execution`], [`ServerBuilder::task_store`], [`Context::progress`] |
+//! | tell who listens what has changed | [`Context::publish`], [`Server::publish`], [`Server::edit`] |
 //! | limit, record or redact what is done | [`ServerBuilder::interceptor`], [`ToolDraft::interceptor`] with a [`TimeLimit`], a [`ConcurrencyLimit`], an [`AuditRecord`] or an [`Interceptor`] of your own |
 //! | add to the protocol | [`extension`], [`Context::extension`], [`ToolDraft::needs_extension`] |
 //! | ask callers for tokens | [`ServerBuilder::token_verifier`] with a [`TokenVerifier`], [`ToolDraft::scope`] |
@@ -112,7 +116,8 @@ pub use pm_mcp_ports::driving::{
 };
 pub use pm_mcp_ports::feature::{
     Ask, Caller, Context, ExtensionHandler, HandlerFault, Interceptor, Offer, OpenUrl, Operation, Outcome,
-    Pass, ResourcePage, ResourceSource, ResultMut, Roots, Sampling, SettingsCheck, TimeBound, Visibility,
+    Pass, ProgressAmount, ProgressTotal, ResourcePage, ResourceSource, ResultMut, Roots, Sampling,
+    SettingsCheck, StatusMessage, TimeBound, Visibility,
 };
 pub use pm_mcp_seal_ring::{HmacCursorSigner, KeyTooShort, RingSealer, SystemEntropy};
 pub use pm_mcp_transport_stdio::{Stdio, StdioError, StdioLimits};

@@ -32,8 +32,8 @@ async fn deploy(ctx: Context, args: Service) -> Result<Output, ToolError> {
     if !approved {
         return Ok(Output::text("nothing was deployed"));
     }
-    for (step, message) in [(1.0, "building"), (2.0, "uploading"), (3.0, "starting")] {
-        ctx.progress(step, Some(3.0), message.to_owned());
+    for (step, message) in [(1, "building"), (2, "uploading"), (3, "starting")] {
+        ctx.progress(step, 3, message);
     }
     Ok(Output::text(format!("{} runs in {region}", args.service)))
 }

@@ -53,7 +53,7 @@ fn server(dropped: &Arc<Semaphore>) -> Server {
         .tool(tool("wait", "Waits for ever.").handler(move |ctx: Context, _: NoArguments| {
             let dropped = Dropped(Arc::clone(&dropped));
             async move {
-                ctx.progress(1.0, None, "waiting".to_owned());
+                ctx.progress(1.0, None, "waiting");
                 std::future::pending::<()>().await;
                 drop(dropped);
                 Ok(Output::text("never"))

@@ -90,7 +90,7 @@ pub(crate) fn register(server: ServerBuilder) -> ServerBuilder {
                 .asks_before_task()
                 .handler(|ctx: Context, _: NoArguments| async move {
                     let Name { name } = ctx.ask("user_name", Form::new("Who are you?")).await?;
-                    ctx.start_task("working".to_owned()).await?;
+                    ctx.start_task("working").await?;
                     Ok(Output::text(format!("Hello, {name}!")))
                 }),
         )

@@ -65,7 +65,7 @@ pub(crate) fn builder() -> ServerBuilder {
                 .handler(|_: Context, _: NoArguments| async { Ok(Output::text("done")) }),
         )
         .tool(tool("steps", "Reports progress.").handler(|ctx: Context, _: NoArguments| async move {
-            ctx.progress(1.0, Some(2.0), "half".to_owned());
+            ctx.progress(1.0, Some(2.0), "half");
             Ok(Output::text("done"))
         }))
         .resource(

@@ -61,7 +61,7 @@ fn audit() -> ExtensionEntry {
             }
         })
         .method("audit/trail", |context: Context, ask: Ask| async move {
-            context.progress(1, None, "looking".to_owned());
+            context.progress(1, None, "looking");
             let entries = if ask.wrong { 77 } else { 3 };
             Ok::<_, HandlerFault>(Trail { subject: ask.subject, entries, level: level(&context) })
         })

@@ -14,7 +14,7 @@ fn server() -> Server {
         .0
         .limits(Limits { hub, ..Limits::default() })
         .tool(tool("touch", "Changes a resource.").handler(|ctx: Context, _: NoArguments| async move {
-            ctx.progress(1, None, "touching".to_owned());
+            ctx.progress(1, None, "touching");
             ctx.resource_updated("test://one");
             Ok(Output::text("touched"))
         }))

@@ -16,7 +16,7 @@ fn server(go: &Gate) -> Server {
                 async move {
                     go.pass().await;
                     let Yes { ok } = ctx.ask("name", Form::new("Well?")).await?;
-                    ctx.progress(1, Some(2.0), "half way".to_owned());
+                    ctx.progress(1, Some(2.0), "half way");
                     go.pass().await;
                     Ok(Output::text(format!("ok: {ok}")))
                 }

@@ -258,7 +258,7 @@ async fn questions_before_a_task_are_rounds_and_questions_in_it_are_its_own() {
                     return Ok(Output::text("not begun"));
                 }
                 ctx.remember("began", true);
-                ctx.start_task("at work".to_owned()).await?;
+                ctx.start_task("at work").await?;
                 let again: Yes = ctx.ask("begin", Form::new("Begin?")).await?;
                 let more: Yes = ctx.ask("more", Form::new("More?")).await?;
                 let began = ctx.recall("began");

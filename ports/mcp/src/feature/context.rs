@@ -15,6 +15,7 @@ use serde_json::Value;
 
 use super::ask::Ask;
 use super::fault::HandlerFault;
+use super::progress::{ProgressAmount, ProgressTotal, StatusMessage};
 use super::scope::RequestScope;
 use crate::driven::CursorSigner;
 
@@ -134,8 +135,23 @@ impl Context {
 
     /// Reports how far the work is. `progress` must grow from one report to the next; what does not is passed over.
     /// Nothing happens when the client did not ask for progress. In a task, `message` becomes its status message.
-    pub fn progress(&self, progress: impl Into<f64>, total: Option<f64>, message: impl Into<Option<String>>) {
-        self.scope.progress(progress.into(), total, message.into());
+    ///
+    /// ```
+    /// # fn example(ctx: &pm_mcp_ports::feature::Context, files: &[String]) {
+    /// for (done, file) in files.iter().enumerate() {
+    ///     ctx.progress(done, files.len(), format!("reading {file}"));
+    /// }
+    /// ctx.progress(files.len(), None, "sorting");
+    /// # }
+    /// ```
+    pub fn progress(
+        &self,
+        progress: impl Into<ProgressAmount>,
+        total: impl Into<ProgressTotal>,
+        message: impl Into<StatusMessage>,
+    ) {
+        let (progress, total) = (progress.into().as_f64(), total.into().as_f64());
+        self.scope.progress(progress, total, message.into().into_text());
     }
 
     /// Goes on as a task from here, if the client can wait for one: its handle is the answer to the request, and
@@ -144,8 +160,8 @@ impl Context {
     /// # Errors
     ///
     /// When the task cannot be made; pass it on with `?`.
-    pub async fn start_task(&self, message: impl Into<Option<String>>) -> Result<(), HandlerFault> {
-        self.scope.start_task(message.into()).await
+    pub async fn start_task(&self, message: impl Into<StatusMessage>) -> Result<(), HandlerFault> {
+        self.scope.start_task(message.into().into_text()).await
     }
 
     /// Whether the task of this work was cancelled; the work should then end soon.
