@@ -92,7 +92,7 @@ pub use pm_mcp_domain::header::{Found, HeaderSource};
 pub use pm_mcp_domain::http::HttpPolicy;
 pub use pm_mcp_domain::ident::Principal;
 pub use pm_mcp_domain::request::{Binding, ClientCapabilities, ClientCapability, ClientInfo, Method};
-pub use pm_mcp_domain::schema::{SchemaFault, SchemaLimits, nearest_name};
+pub use pm_mcp_domain::schema::{SchemaFault, SchemaLimits, check_schema, nearest_name};
 pub use pm_mcp_domain::subscription::Change;
 pub use pm_mcp_domain::task::{LifetimeError, LifetimeLimits, TaskLimits};
 pub use pm_mcp_domain::time::{TimeToLive, Timestamp};

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use pm_mcp::{HmacCursorSigner, KeyTooShort, RingSealer, Server};
+use pm_tracker::writing::AuthorRules;
 use pm_tracker::{Follower, Tracker, Vocabulary, offer, tools};
 use pm_tracker_domain::check::KeyFacts;
-use pm_tracker_ports::WorkspaceRepository;
+use pm_tracker_ports::{WorkspaceRepository, WorkspaceWriter};
 use pm_tracker_watch_notify::{NotifySource, WatchedFolders};
 
 use crate::places::Places;
@@ -30,8 +31,19 @@ pub async fn assemble(settings: &Settings, places: &Places) -> Result<Server, St
         cursor_is_process_local: settings.cursor_key.is_none(),
         clients_outlive_process: false,
     };
-    let tracker =
-        Tracker::new(workspaces)?.with_keys(keys).with_foreground_limit(settings.tasks.foreground_limit);
+    let writers = places.workspaces().map(|(name, workspace)| {
+        let writer = match settings.lock_wait {
+            Some(wait) => workspace.clone().with_lock_wait(wait),
+            None => workspace.clone(),
+        };
+        (name.to_owned(), Arc::new(writer) as Arc<dyn WorkspaceWriter>)
+    });
+    let tracker = Tracker::new(workspaces)?
+        .with_writers(writers)
+        .with_authors(AuthorRules { configured: settings.author.clone() })
+        .with_confirmation(settings.confirmation)
+        .with_keys(keys)
+        .with_foreground_limit(settings.tasks.foreground_limit);
     let tracker = Arc::new(tracker);
     let vocabulary = Vocabulary::gather(&tracker).await;
     let builder =

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use pm_mcp::{ErrorCode, HandlerFault, Output, ToolError};
+use pm_tracker_domain::change::{Likeness, Refusal};
 use pm_tracker_ports::ReadError;
 use serde_json::{Map, Value, json};
 use thiserror::Error;
@@ -67,6 +68,52 @@ pub enum Failure {
         /// The limit.
         limit: Duration,
     },
+    /// A change was refused.
+    #[error(transparent)]
+    Refused(Refusal),
+    /// A row of a batch cannot be made.
+    #[error("row {index}: {failure}")]
+    Row {
+        /// The row, from 0.
+        index: usize,
+        /// Why.
+        failure: Box<Self>,
+    },
+    /// Another writer is at it.
+    #[error("`{name}` is being written{}{}", by(.owner), if *.stale { "; the lock is stale, and this workspace removes it only by force" } else { "" })]
+    LockConflict {
+        /// What is locked.
+        name: String,
+        /// Who took the lock; may be empty.
+        owner: String,
+        /// Whether the lock is stale.
+        stale: bool,
+        /// After how many milliseconds to try again.
+        retry_after_ms: u64,
+    },
+    /// What is there was written by something newer.
+    #[error("{detail}")]
+    EpochUnsupported {
+        /// Which version is not supported, and which are.
+        detail: String,
+    },
+    /// The workspace cannot be written to.
+    #[error("the workspace `{name}` cannot be written to: {detail}")]
+    ReadOnly {
+        /// The workspace's name.
+        name: String,
+        /// What is in the way.
+        detail: String,
+    },
+    /// The user has to agree, and this client cannot be asked.
+    #[error("this needs the user's consent, and this client cannot be asked for it")]
+    ConsentUnavailable,
+    /// No item could be taken.
+    #[error("{}", if *.tried == 0 { "no item is ready that fits" } else { "every ready item was taken by somebody else in the meantime" })]
+    NothingFree {
+        /// How many items were tried.
+        tried: usize,
+    },
     /// The item's history is there and cannot be trusted.
     #[error("the history of item `{id}` cannot be used: {detail}")]
     HistoryUnreadable {
@@ -85,7 +132,7 @@ impl Failure {
 
     /// The code that callers compare.
     #[must_use]
-    pub const fn code(&self) -> &'static str {
+    pub fn code(&self) -> &'static str {
         match self {
             Self::ItemNotFound { .. } | Self::ItemDeleted { .. } => "item_not_found",
             Self::InvalidArgument { .. } => "invalid_argument",
@@ -93,6 +140,14 @@ impl Failure {
             Self::ItemUnreadable { .. } => "item_unreadable",
             Self::HistoryUnreadable { .. } => "history_unreadable",
             Self::ForegroundLimit { .. } => "foreground_limit",
+            Self::Refused(refusal) => refusal.code(),
+            Self::Row { failure, .. } => failure.code(),
+            Self::LockConflict { .. } => "lock_conflict",
+            Self::EpochUnsupported { .. } => "history_epoch_unsupported",
+            Self::ReadOnly { .. } => "workspace_missing",
+            Self::ConsentUnavailable => "consent_unavailable",
+            Self::NothingFree { tried: 0 } => "item_not_found",
+            Self::NothingFree { .. } => "already_claimed",
         }
     }
 
@@ -116,20 +171,55 @@ impl Failure {
                 "declare the extension `{TASKS}` among the client's capabilities, and the work goes on as a task"
             )),
             Self::HistoryUnreadable { .. } => Some("pm_validate says where the history is broken".to_owned()),
+            Self::Refused(refusal) => hint_of(refusal),
+            Self::Row { failure, .. } => failure.hint(),
+            Self::LockConflict { stale: true, .. } => {
+                Some("see that its owner is gone, then call again with force".to_owned())
+            }
+            Self::LockConflict { retry_after_ms, .. } => Some(format!("try again after {retry_after_ms} ms")),
+            Self::EpochUnsupported { .. } => {
+                Some("update this server, or use the program that wrote it".to_owned())
+            }
+            Self::ReadOnly { .. } => Some("mend settings.json; pm_health says what is missing".to_owned()),
+            Self::ConsentUnavailable => Some(
+                "use a client that can be asked for forms, or let the operator set PM_MCP_CONFIRM=never"
+                    .to_owned(),
+            ),
+            Self::NothingFree { tried: 0 } => {
+                Some("pm_next shows what waits and what others hold".to_owned())
+            }
+            Self::NothingFree { .. } => Some("call again, or raise maxAttempts".to_owned()),
         }
     }
 
     /// Whether the same call may succeed later without a change by the caller.
     #[must_use]
-    pub const fn is_retryable(&self) -> bool {
+    pub fn is_retryable(&self) -> bool {
         match self {
             Self::WorkspaceMissing { .. } | Self::ItemUnreadable { .. } => true,
+            Self::LockConflict { stale, .. } => !stale,
+            Self::NothingFree { tried } => *tried > 0,
+            Self::Row { failure, .. } => failure.is_retryable(),
             Self::ItemNotFound { .. }
             | Self::ItemDeleted { .. }
             | Self::InvalidArgument { .. }
             | Self::ForegroundLimit { .. }
+            | Self::Refused(_)
+            | Self::EpochUnsupported { .. }
+            | Self::ReadOnly { .. }
+            | Self::ConsentUnavailable
             | Self::HistoryUnreadable { .. } => false,
         }
+    }
+
+    /// Whether a claim failed because somebody else was faster.
+    pub(crate) const fn is_lost_race(&self) -> bool {
+        matches!(
+            self,
+            Self::Refused(Refusal::AlreadyClaimed { .. } | Refusal::AlreadyTerminal { .. })
+                | Self::LockConflict { .. }
+                | Self::ItemNotFound { .. }
+        )
     }
 
     fn details(&self) -> Value {
@@ -146,6 +236,20 @@ impl Failure {
             Self::WorkspaceMissing { name, .. } => json!({"workspace": name}),
             Self::ItemUnreadable { id, path, .. } => json!({"id": id, "path": path}),
             Self::HistoryUnreadable { id, .. } => json!({"id": id}),
+            Self::Refused(refusal) => details_of(refusal),
+            Self::Row { index, failure } => {
+                let mut all = Map::from_iter([("index".to_owned(), Value::from(*index))]);
+                if let Value::Object(more) = failure.details() {
+                    all.extend(more);
+                }
+                Value::Object(all)
+            }
+            Self::LockConflict { name, owner, retry_after_ms, .. } => {
+                json!({"lock": name, "owner": owner, "retry_after_ms": retry_after_ms})
+            }
+            Self::EpochUnsupported { .. } | Self::ConsentUnavailable => json!({}),
+            Self::ReadOnly { name, .. } => json!({"workspace": name}),
+            Self::NothingFree { tried } => json!({"tried": tried}),
             Self::ForegroundLimit { limit } => {
                 let limit_ms = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
                 json!({"limit_ms": limit_ms, "extension": TASKS})
@@ -165,6 +269,64 @@ impl Failure {
         object.insert("retryable".to_owned(), self.is_retryable().into());
         object.insert("details".to_owned(), self.details());
         Value::Object(object)
+    }
+}
+
+fn by(owner: &str) -> String {
+    if owner.is_empty() { String::new() } else { format!(" by `{owner}`") }
+}
+
+fn hint_of(refusal: &Refusal) -> Option<String> {
+    let hint = match refusal {
+        Refusal::AlreadyClaimed { .. } => {
+            "take another item (pm_next), skip with ifAvailable, or take it over with force if that was agreed"
+        }
+        Refusal::OwnershipConflict { .. } => "ask the holder, or use force if that was agreed",
+        Refusal::Stale { .. } => "read the item again and decide anew",
+        Refusal::AlreadyTerminal { .. } => "a finished item is taken up again with pm_mutate, op reopen",
+        Refusal::ReasonRequired { .. } => "say in a sentence what somebody would see who tries it",
+        Refusal::ParentMissing { .. } | Refusal::DependencyMissing { .. } => {
+            "look for the item with pm_search"
+        }
+        Refusal::DuplicateSuspected { .. } => {
+            "work on the item that is there, or set allowDuplicate if this is another matter"
+        }
+        Refusal::Workflow { .. } | Refusal::CustomField { .. } => {
+            "pm://workspace/schema says what is allowed"
+        }
+        Refusal::Secret { .. } => "keep secrets out of the tracker; name where the secret is kept instead",
+        Refusal::AuthorRequired => "give `author`",
+        Refusal::NotFound { .. }
+        | Refusal::Exists { .. }
+        | Refusal::NotTerminal { .. }
+        | Refusal::Cycle { .. }
+        | Refusal::Field { .. } => return None,
+    };
+    Some(hint.to_owned())
+}
+
+fn details_of(refusal: &Refusal) -> Value {
+    match refusal {
+        Refusal::NotFound { id } | Refusal::Exists { id } => json!({"id": id}),
+        Refusal::AlreadyClaimed { id, holder } | Refusal::OwnershipConflict { id, holder } => {
+            json!({"id": id, "holder": holder})
+        }
+        Refusal::Stale { id, seen, current } => json!({"id": id, "seen": seen, "current": current}),
+        Refusal::AlreadyTerminal { id, status } | Refusal::NotTerminal { id, status } => {
+            json!({"id": id, "status": status})
+        }
+        Refusal::ParentMissing { parent } => json!({"parent": parent}),
+        Refusal::DependencyMissing { id } => json!({"id": id}),
+        Refusal::Cycle { ring, .. } => json!({"ring": ring}),
+        Refusal::DuplicateSuspected { candidates } => {
+            let candidate =
+                |known: &Likeness| json!({"id": known.id, "title": known.title, "likeness": known.likeness});
+            json!({"candidates": candidates.iter().map(candidate).collect::<Vec<_>>()})
+        }
+        Refusal::CustomField { field, .. } | Refusal::Secret { field, .. } | Refusal::Field { field, .. } => {
+            json!({"field": field})
+        }
+        Refusal::ReasonRequired { .. } | Refusal::Workflow { .. } | Refusal::AuthorRequired => json!({}),
     }
 }
 
@@ -231,6 +393,13 @@ impl From<Problem> for HandlerFault {
                 Failure::WorkspaceMissing { .. }
                 | Failure::ItemUnreadable { .. }
                 | Failure::ForegroundLimit { .. }
+                | Failure::Refused(_)
+                | Failure::Row { .. }
+                | Failure::LockConflict { .. }
+                | Failure::EpochUnsupported { .. }
+                | Failure::ReadOnly { .. }
+                | Failure::ConsentUnavailable
+                | Failure::NothingFree { .. }
                 | Failure::HistoryUnreadable { .. } => Self::Protocol {
                     code: ErrorCode::INTERNAL,
                     message: failure.to_string(),

@@ -19,6 +19,7 @@ mod view;
 mod vocabulary;
 mod watch;
 mod workspace;
+pub mod writing;
 
 pub use changes::{Announced, Follower};
 pub use failure::{Failure, Problem};

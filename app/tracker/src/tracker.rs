@@ -4,11 +4,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use pm_tracker_domain::check::KeyFacts;
-use pm_tracker_ports::WorkspaceRepository;
+use pm_tracker_ports::{WorkspaceRepository, WorkspaceWriter};
 use thiserror::Error;
 
 use crate::failure::Failure;
 use crate::workspace::Workspace;
+use crate::writing::{AuthorRules, Confirmation};
 
 /// Longest name of a workspace, in bytes; it travels in a header and in URIs.
 const NAME_MAX: usize = 64;
@@ -46,6 +47,8 @@ pub struct Tracker {
     foreground_limit: Duration,
     /// The names of the prompts that stand for skills.
     skill_prompts: Mutex<Vec<String>>,
+    author_rules: AuthorRules,
+    confirmation: Confirmation,
 }
 
 impl Tracker {
@@ -80,6 +83,8 @@ impl Tracker {
             keys,
             foreground_limit: FOREGROUND_LIMIT,
             skill_prompts: Mutex::default(),
+            author_rules: AuthorRules::default(),
+            confirmation: Confirmation::default(),
         })
     }
 
@@ -94,6 +99,32 @@ impl Tracker {
     #[must_use]
     pub const fn with_foreground_limit(mut self, limit: Duration) -> Self {
         self.foreground_limit = limit;
+        self
+    }
+
+    /// Lets workspaces be changed. Names that are not configured are passed over; a workspace without a writer is read
+    /// only.
+    #[must_use]
+    pub fn with_writers(self, writers: impl IntoIterator<Item = (String, Arc<dyn WorkspaceWriter>)>) -> Self {
+        for (name, writer) in writers {
+            if let Some(workspace) = self.workspaces().find(|known| known.name() == name) {
+                workspace.written_by(writer);
+            }
+        }
+        self
+    }
+
+    /// Where authors come from if neither the call nor a token names one.
+    #[must_use]
+    pub fn with_authors(mut self, rules: AuthorRules) -> Self {
+        self.author_rules = rules;
+        self
+    }
+
+    /// When batches are shown to the user before they are made; where they are destructive unless told.
+    #[must_use]
+    pub const fn with_confirmation(mut self, confirmation: Confirmation) -> Self {
+        self.confirmation = confirmation;
         self
     }
 
@@ -123,6 +154,14 @@ impl Tracker {
 
     pub(crate) const fn foreground_limit(&self) -> Duration {
         self.foreground_limit
+    }
+
+    pub(crate) const fn author_rules(&self) -> &AuthorRules {
+        &self.author_rules
+    }
+
+    pub(crate) const fn confirmation(&self) -> Confirmation {
+        self.confirmation
     }
 
     pub(crate) const fn keys(&self) -> &KeyFacts {

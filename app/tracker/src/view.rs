@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use pm_mcp::HandlerFault;
 use pm_tracker_domain::board::{Board, NEAR_MAX, near};
+use pm_tracker_domain::change::World;
 use pm_tracker_domain::search::{Hit, SearchIndex};
 use pm_tracker_domain::{Item, ItemId};
 use pm_tracker_ports::{WorkspaceRepository, WorkspaceSnapshot};
@@ -25,7 +26,7 @@ pub struct View {
 #[derive(Debug)]
 pub(crate) struct Moment {
     snapshot: Arc<WorkspaceSnapshot>,
-    board: OnceLock<Board>,
+    board: OnceLock<Arc<Board>>,
 }
 
 impl Moment {
@@ -37,9 +38,9 @@ impl Moment {
         Arc::ptr_eq(&self.snapshot, snapshot)
     }
 
-    fn board(&self) -> &Board {
+    fn board(&self) -> &Arc<Board> {
         self.board.get_or_init(|| {
-            Board::new(self.snapshot.iter().map(Arc::clone), Arc::clone(&self.snapshot.schema))
+            Arc::new(Board::new(self.snapshot.iter().map(Arc::clone), Arc::clone(&self.snapshot.schema)))
         })
     }
 }
@@ -134,6 +135,19 @@ impl View {
         let view = self.clone();
         let asked = tokio::task::spawn_blocking(move || ask(view.moment.board(), &view));
         asked.await.map_err(|fault| HandlerFault::internal(fault).into())
+    }
+
+    /// The workspace as decisions about changes see it.
+    ///
+    /// # Errors
+    ///
+    /// A fault if looking at the items together panicked.
+    pub async fn world(&self) -> Result<Arc<World>, Problem> {
+        let moment = Arc::clone(&self.moment);
+        let board = tokio::task::spawn_blocking(move || Arc::clone(moment.board())).await;
+        let board = board.map_err(|fault| Problem::from(HandlerFault::internal(fault)))?;
+        let (settings, schema) = (Arc::clone(&self.snapshot().settings), Arc::clone(&self.snapshot().schema));
+        Ok(Arc::new(World::new(board, settings, schema)))
     }
 
     /// The hits of a query, best first, equal ones in ranking order. Blocks; for use inside

@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use pm_tracker_ports::{ChangeSource, WatchMode, WorkspaceRepository, WorkspaceSnapshot};
+use pm_tracker_ports::{ChangeSource, WatchMode, WorkspaceRepository, WorkspaceSnapshot, WorkspaceWriter};
 use tokio::sync::Notify;
 
-use crate::failure::Problem;
+use crate::failure::{Failure, Problem};
 use crate::index::KeptIndex;
 use crate::view::{Moment, View};
 
@@ -17,6 +17,7 @@ pub struct Workspace {
     index: KeptIndex,
     latest: Mutex<Option<Arc<Moment>>>,
     source: OnceLock<Arc<dyn ChangeSource>>,
+    writer: OnceLock<Arc<dyn WorkspaceWriter>>,
     written: Notify,
 }
 
@@ -28,6 +29,7 @@ impl Workspace {
             index: KeptIndex::default(),
             latest: Mutex::default(),
             source: OnceLock::new(),
+            writer: OnceLock::new(),
             written: Notify::new(),
         }
     }
@@ -42,6 +44,24 @@ impl Workspace {
     #[must_use]
     pub fn repository(&self) -> &dyn WorkspaceRepository {
         &*self.repository
+    }
+
+    /// Where the workspace is changed.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure::ReadOnly`] for a workspace that is only served for reading.
+    pub fn writer(&self) -> Result<&dyn WorkspaceWriter, Failure> {
+        let writer = self.writer.get().map(|writer| &**writer);
+        writer.ok_or_else(|| Failure::ReadOnly {
+            name: self.name.clone(),
+            detail: "it is served for reading only".to_owned(),
+        })
+    }
+
+    /// The first writer that is given stays.
+    pub(crate) fn written_by(&self, writer: Arc<dyn WorkspaceWriter>) {
+        self.writer.get_or_init(|| writer);
     }
 
     /// The workspace as it is now.

@@ -95,6 +95,15 @@ impl Principal {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// The subject of the token that the principal comes from, or its digest if the name is too long to be kept;
+    /// `None` for a principal without a token.
+    pub fn subject(&self) -> Option<&str> {
+        match self.0.strip_prefix("token:") {
+            Some(name) => name.split_once(' ').map(|(_, subject)| subject),
+            None => self.0.strip_prefix("token-sha256:"),
+        }
+    }
 }
 
 impl fmt::Display for Principal {
@@ -112,6 +121,8 @@ mod tests {
     fn subjects_of_any_length_have_a_name_of_their_own() {
         let (short, long) = ("a".to_string(), "a".repeat(5000));
         assert_eq!(Principal::of_subject("https://as", &short).as_str(), "token:https://as a");
+        assert_eq!(Principal::of_subject("https://as", "a b").subject(), Some("a b"));
+        assert_eq!((Principal::local("a").subject(), Principal::loopback().subject()), (None, None));
         let digest = Principal::of_subject("https://as", &long);
         assert!(digest.as_str().len() <= LONGEST_NAME);
         assert_ne!(digest, Principal::of_subject("https://as", &(long.clone() + "a")));

@@ -3,9 +3,11 @@
 use std::ffi::OsStr;
 use std::net::IpAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use pm_mcp::{BaggageKeys, nearest_name};
 use pm_tracker::tools::{Profile, ProfileError, ToolName};
+use pm_tracker::writing::Confirmation;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 
 use super::environment::Environment;
@@ -23,6 +25,12 @@ use super::value;
 pub struct Settings {
     /// Which workspaces to serve.
     pub workspaces: WorkspaceChoice,
+    /// The author that calls without one get.
+    pub author: Option<String>,
+    /// When batches are shown before they are made.
+    pub confirmation: Confirmation,
+    /// How long a write waits for a lock.
+    pub lock_wait: Option<Duration>,
     /// Which tools are offered.
     pub profile: Profile,
     /// The key of list cursors.
@@ -76,6 +84,9 @@ impl Settings {
         refuse_strangers(environment)?;
         let source = Source { environment, program };
         let workspaces = workspaces(&source)?;
+        let author = source.parsed(&table::AUTHOR, value::author)?;
+        let confirmation = source.parsed(&table::CONFIRM, value::confirmation)?.unwrap_or_default();
+        let lock_wait = source.parsed(&table::LOCK_WAIT_MS, value::wait)?;
         let profile = profile(&source)?;
         let cursor_key = source.parsed(&table::CURSOR_KEY, |key| match key.len() {
             0..32 => Err(format!("has {} bytes and needs at least 32", key.len())),
@@ -95,7 +106,19 @@ impl Settings {
             allowed_origins: source.parsed(&table::HTTP_ALLOWED_ORIGINS, value::origins)?.unwrap_or_default(),
             address_file: source.raw(&table::HTTP_ADDRESS_FILE)?.map(PathBuf::from),
         };
-        Ok(Self { workspaces, profile, cursor_key, state_keys, tasks, baggage_keys, log, http })
+        Ok(Self {
+            workspaces,
+            author,
+            confirmation,
+            lock_wait,
+            profile,
+            cursor_key,
+            state_keys,
+            tasks,
+            baggage_keys,
+            log,
+            http,
+        })
     }
 }
 

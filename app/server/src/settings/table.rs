@@ -61,6 +61,25 @@ pub(crate) const WORKSPACES: Setting = Setting::new(
     "one workspace named `default`",
     "main=/srv/main;site=/srv/site",
 );
+pub(super) const AUTHOR: Setting = Setting::new(
+    "PM_AUTHOR",
+    "The author that history names when a call names none and no token does.",
+    "the workspace's `author_default`, then `mcp:` and the client's name, then `unknown`",
+    "mira",
+);
+pub(super) const CONFIRM: Setting = Setting::new(
+    "PM_MCP_CONFIRM",
+    "When `pm_mutate` shows its plan to the user before it writes: `destructive` for batches that delete, restore, \
+     close, reopen or take claims of others away, or have more than ten rows; `always`; or `never`.",
+    "`destructive`",
+    "always",
+);
+pub(super) const LOCK_WAIT_MS: Setting = Setting::new(
+    "PM_LOCK_WAIT_MS",
+    "How long a write waits for the lock of another program, in milliseconds, whatever the workspace's settings say.",
+    "the workspace's `locks.wait_ms`",
+    "3000",
+);
 pub(super) const PROFILE: Setting = Setting::new(
     "PM_MCP_PROFILE",
     "Which tools are offered: `core`, `standard`, `full`, or `custom` for those that `PM_MCP_TOOLS` names.",
@@ -177,9 +196,12 @@ pub(crate) const HTTP_ADDRESS_FILE: Setting = Setting::new(
 .http_only();
 
 /// Every setting, in the order in which help shows them.
-pub const SETTINGS: [Setting; 18] = [
+pub const SETTINGS: [Setting; 21] = [
     PATH,
     WORKSPACES,
+    AUTHOR,
+    CONFIRM,
+    LOCK_WAIT_MS,
     PROFILE,
     TOOLS,
     CURSOR_KEY,
@@ -216,11 +238,10 @@ impl AbsentSetting {
 }
 
 /// Every setting that this version does not have.
-pub const ABSENT: [AbsentSetting; 6] = [
+pub const ABSENT: [AbsentSetting; 5] = [
     AbsentSetting::new("PM_MCP_HTTP_BEARER_TOKEN", "authorization over HTTP"),
     AbsentSetting::new("PM_MCP_HTTP_AUTH_ISSUER", "authorization over HTTP"),
     AbsentSetting::new("PM_MCP_HTTP_RESOURCE", "authorization over HTTP"),
     AbsentSetting::new("PM_MCP_HTTP_SCOPES", "authorization over HTTP"),
-    AbsentSetting::new("PM_MCP_CONFIRM", "asking before destructive work"),
     AbsentSetting::new("PM_MCP_ALLOW_TEST_RUN", "running linked test commands"),
 ];

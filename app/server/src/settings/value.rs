@@ -3,12 +3,16 @@
 use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use pm_mcp::BaggageKeys;
+use pm_tracker::writing::Confirmation;
 
 use super::fault::shown;
 
 const LONGEST_NAME: usize = 64;
+const LONGEST_AUTHOR: usize = 128;
+const LONGEST_WAIT_MS: u64 = 3_600_000;
 
 /// `name=path` pairs.
 pub(super) fn workspaces(value: &str) -> Result<Vec<(String, PathBuf)>, String> {
@@ -40,6 +44,29 @@ pub(super) fn workspaces(value: &str) -> Result<Vec<(String, PathBuf)>, String> 
 fn is_workspace_name(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || ".-_".contains(c);
     (1..=LONGEST_NAME).contains(&name.len()) && name.chars().all(plain)
+}
+
+/// The author of history.
+pub(super) fn author(value: &str) -> Result<String, String> {
+    let author = value.trim();
+    match author.len() <= LONGEST_AUTHOR && !author.chars().any(char::is_control) {
+        true => Ok(author.to_owned()),
+        false => Err(format!("must have at most {LONGEST_AUTHOR} bytes and no control characters")),
+    }
+}
+
+/// When batches are shown before they are made.
+pub(super) fn confirmation(value: &str) -> Result<Confirmation, String> {
+    Confirmation::parse(value)
+        .ok_or_else(|| format!("{} is none of destructive, always, never", shown(value)))
+}
+
+/// How long a write waits, at most an hour.
+pub(super) fn wait(value: &str) -> Result<Duration, String> {
+    let milliseconds = value.trim().parse().ok().filter(|ms| *ms <= LONGEST_WAIT_MS);
+    milliseconds
+        .map(Duration::from_millis)
+        .ok_or_else(|| format!("{} is no whole number from 0 to {LONGEST_WAIT_MS}", shown(value)))
 }
 
 /// A loopback address.

@@ -19,6 +19,6 @@ pub use item::{Child, Children, ItemAt, ItemDepth, ItemView, item};
 pub use next::{Blocker, Next, NextQuestion, Recommended, State, Totals, Waiting, next};
 pub use report::CheckReport;
 pub use row::{ItemRow, Rows};
-pub use validation::{ValidationQuestion, validation};
+pub use validation::{ValidationQuestion, validation, whole_validation};
 
 pub(crate) use schema::{open_values, schema_of};

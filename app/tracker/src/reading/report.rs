@@ -12,6 +12,20 @@ use serde::Serialize;
 #[expect(clippy::exhaustive_structs, reason = "the shape that callers see")]
 pub struct CheckReport(pub Report);
 
+/// Most findings that a report shows of one check; its counts tell how many there are.
+const FINDINGS_MAX: usize = 200;
+
+impl CheckReport {
+    /// The report with at most so many findings of each check as a caller can bear.
+    #[must_use]
+    pub(crate) fn shortened(mut self) -> Self {
+        for row in &mut self.0.checks {
+            row.shorten(FINDINGS_MAX);
+        }
+        self
+    }
+}
+
 impl JsonSchema for CheckReport {
     fn schema_name() -> Cow<'static, str> {
         "Report".into()

@@ -20,9 +20,6 @@ use crate::failure::Problem;
 use crate::view::View;
 use crate::watch::Watch;
 
-/// Most findings that a report shows of one check; its counts tell how many there are.
-const FINDINGS_MAX: usize = 200;
-
 /// What to check.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[expect(clippy::exhaustive_structs, reason = "a plain question")]
@@ -41,13 +38,28 @@ struct Facts {
     forms: Vec<NormalFormFact>,
 }
 
-/// Checks a workspace. Nothing is repaired. `watch` hears how far it is, and stops it.
+/// Checks a workspace and shows the first findings of each check. Nothing is repaired. `watch` hears how far it is, and
+/// stops it.
+///
+/// # Errors
+///
+/// As [`whole_validation`].
+pub async fn validation(
+    view: &View,
+    question: ValidationQuestion,
+    now: Timestamp,
+    watch: &Watch,
+) -> Result<CheckReport, Problem> {
+    whole_validation(view, question, now, watch).await.map(CheckReport::shortened)
+}
+
+/// Checks a workspace and gives every finding. Nothing is repaired. `watch` hears how far it is, and stops it.
 ///
 /// # Errors
 ///
 /// [`Failure::WorkspaceMissing`](crate::Failure::WorkspaceMissing) if it cannot be read as a whole; faults as they
 /// come.
-pub async fn validation(
+pub async fn whole_validation(
     view: &View,
     question: ValidationQuestion,
     now: Timestamp,
@@ -67,9 +79,7 @@ pub async fn validation(
             let total = wanted.len();
             let rows = wanted.into_iter().enumerate().map(|(done, check)| {
                 part.advanced(done, total);
-                let mut row = run(check, board, view.snapshot(), &facts);
-                row.shorten(FINDINGS_MAX);
-                row
+                run(check, board, view.snapshot(), &facts)
             });
             Report::new(rows.collect(), question.strict, now)
         })

@@ -19,6 +19,11 @@ use crate::tracker::Tracker;
 use crate::view::View;
 use crate::watch::Watch;
 
+/// The scope of reading, which every tool needs.
+const READ: &str = "pm:read";
+/// The scope of writing, which does not include that of reading.
+const WRITE: &str = "pm:write";
+
 /// A call: who asks what of which tracker. `arguments` fit the tool's schema.
 #[derive(Debug)]
 pub(super) struct Call {
@@ -50,7 +55,7 @@ where
     Fut: Future<Output = Result<O, Problem>> + Send + 'static,
 {
     let tracker = Arc::clone(tracker);
-    draft::<O>(name, input).handler(move |context: Context, arguments: Value| {
+    draft::<O>(name, input).read_only().handler(move |context: Context, arguments: Value| {
         let running = begin(&tracker, context, arguments, &run);
         async move { finished(running?.await) }
     })
@@ -87,7 +92,9 @@ where
     Fut: Future<Output = Result<O, Problem>> + Send + 'static,
 {
     let tracker = Arc::clone(tracker);
-    draft::<O>(name, input).execution(Execution::Task).handler(move |context: Context, arguments: Value| {
+    let draft = draft::<O>(name, input).execution(Execution::Task);
+    let draft = if name.is_read_only() { draft.read_only() } else { draft };
+    draft.handler(move |context: Context, arguments: Value| {
         let limit = context.require(ClientCapability::TASKS).is_err().then_some(tracker.foreground_limit());
         let mut stop = None;
         let running = begin(&tracker, context, arguments, |call: Call, arguments| {
@@ -106,17 +113,22 @@ where
     })
 }
 
-fn draft<O: JsonSchema>(name: ToolName, input: Value) -> ToolDraft {
-    let hints = ToolAnnotations { open_world_hint: Some(false), ..ToolAnnotations::default() };
+pub(super) fn draft<O: JsonSchema>(name: ToolName, input: Value) -> ToolDraft {
+    let hints = ToolAnnotations {
+        destructive_hint: (!name.is_read_only()).then_some(name.is_destructive()),
+        open_world_hint: Some(false),
+        ..ToolAnnotations::default()
+    };
     tool(name.name(), name.description())
         .title(name.title())
         .annotations(hints)
-        .read_only()
         .input_schema(input)
         .output_schema(schema_of::<O>())
+        .scope(READ)
+        .scope_when(WRITE, move |arguments| name.writes(arguments))
 }
 
-fn begin<A: DeserializeOwned, Fut>(
+pub(super) fn begin<A: DeserializeOwned, Fut>(
     tracker: &Arc<Tracker>,
     context: Context,
     arguments: Value,
@@ -144,6 +156,6 @@ fn finished_with<O: Serialize>(
     })
 }
 
-fn finished<O: Serialize>(done: Result<O, Problem>) -> Result<Output, ToolError> {
+pub(super) fn finished<O: Serialize>(done: Result<O, Problem>) -> Result<Output, ToolError> {
     done.map(Output::json).map_err(Problem::into_tool_error)
 }

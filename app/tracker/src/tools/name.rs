@@ -1,5 +1,7 @@
 //! The tools by name.
 
+use serde_json::Value;
+
 /// A tool that this server has. Profiles may name further ones, which are passed over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "every tool must be placed in profiles and in the registry")]
@@ -16,7 +18,21 @@ pub enum ToolName {
     Get,
     /// Changes.
     Events,
-    /// Checks of the workspace.
+    /// A new item.
+    Create,
+    /// Changed fields.
+    Update,
+    /// Taking an item.
+    Claim,
+    /// Giving an item back.
+    Release,
+    /// Finishing an item.
+    Close,
+    /// The logs of an item.
+    Comments,
+    /// Several changes, and the destructive ones.
+    Mutate,
+    /// Checks and repairs of the workspace.
     Validate,
     /// State of the installation.
     Health,
@@ -26,13 +42,20 @@ pub enum ToolName {
 
 impl ToolName {
     /// Every tool, in the order in which they are listed.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 16] = [
         Self::Context,
         Self::Next,
         Self::List,
         Self::Search,
         Self::Get,
         Self::Events,
+        Self::Create,
+        Self::Update,
+        Self::Claim,
+        Self::Release,
+        Self::Close,
+        Self::Comments,
+        Self::Mutate,
         Self::Validate,
         Self::Health,
         Self::Graph,
@@ -48,6 +71,13 @@ impl ToolName {
             Self::Search => "pm_search",
             Self::Get => "pm_get",
             Self::Events => "pm_events",
+            Self::Create => "pm_create",
+            Self::Update => "pm_update",
+            Self::Claim => "pm_claim",
+            Self::Release => "pm_release",
+            Self::Close => "pm_close",
+            Self::Comments => "pm_comments",
+            Self::Mutate => "pm_mutate",
             Self::Validate => "pm_validate",
             Self::Health => "pm_health",
             Self::Graph => "pm_graph",
@@ -60,6 +90,42 @@ impl ToolName {
         Self::ALL.into_iter().find(|tool| tool.name() == name)
     }
 
+    /// Whether the tool changes nothing.
+    pub(super) const fn is_read_only(self) -> bool {
+        match self {
+            Self::Context
+            | Self::Next
+            | Self::List
+            | Self::Search
+            | Self::Get
+            | Self::Events
+            | Self::Health
+            | Self::Graph => true,
+            Self::Create
+            | Self::Update
+            | Self::Claim
+            | Self::Release
+            | Self::Close
+            | Self::Comments
+            | Self::Mutate
+            | Self::Validate => false,
+        }
+    }
+
+    /// Whether a call with these arguments changes something.
+    pub(super) fn writes(self, arguments: &Value) -> bool {
+        match self {
+            Self::Comments => arguments.get("action").and_then(Value::as_str).is_some_and(|action| action != "list"),
+            Self::Validate => arguments.get("fix").and_then(Value::as_bool).unwrap_or(false),
+            other => !other.is_read_only(),
+        }
+    }
+
+    /// Whether the tool may take away what cannot simply be made again.
+    pub(super) const fn is_destructive(self) -> bool {
+        matches!(self, Self::Mutate)
+    }
+
     /// The name for people.
     pub(super) const fn title(self) -> &'static str {
         match self {
@@ -69,6 +135,13 @@ impl ToolName {
             Self::Search => "Search items",
             Self::Get => "Show an item",
             Self::Events => "Changes",
+            Self::Create => "New item",
+            Self::Update => "Change an item",
+            Self::Claim => "Take an item",
+            Self::Release => "Give an item back",
+            Self::Close => "Finish an item",
+            Self::Comments => "Read or write the log",
+            Self::Mutate => "Change several items",
             Self::Validate => "Check the workspace",
             Self::Health => "State of the installation",
             Self::Graph => "Ask the relationship graph",
@@ -98,7 +171,35 @@ impl ToolName {
                 "Changes of items, oldest first. Without `since` the latest ones; go on from `next_cursor` to hear \
                  what is new. With `limit` 0 it only says where the end is."
             }
-            Self::Validate => "Checks the workspace and reports what is wrong. Changes nothing.",
+            Self::Create => {
+                "Makes a new item and gives its id. Looks for items that it seems to repeat first; say what is to be done \
+                 and how one can tell that it is done."
+            }
+            Self::Update => {
+                "Changes fields of one item: sets and unsets fields, tags, dependencies, status and body. With `ifVersion` \
+                 only if nobody changed it in between."
+            }
+            Self::Claim => {
+                "Takes one item, or with `next` the first ready one that is free, so that nobody does the same work twice. \
+                 Claim before you work."
+            }
+            Self::Release => "Gives an item back that was claimed, so that somebody else can take it.",
+            Self::Close => {
+                "Finishes one item with a reason, and sets items back to open that waited for nothing else. Not done is \
+                 not closed."
+            }
+            Self::Comments => {
+                "Lists, adds to or edits the log of one item: comments, notes or learnings. Record what you did, ran and \
+                 saw while you work."
+            }
+            Self::Mutate => {
+                "Several changes in order, all or none; the only door to deleting, restoring and reopening. The user may be \
+                 asked first. `dryRun` shows the plan."
+            }
+            Self::Validate => {
+                "Checks the workspace and reports what is wrong. With `fix`, asks which mechanical repairs to make and \
+                 makes those; without it changes nothing."
+            }
             Self::Health => {
                 "State of the installation: settings, folders, locks, index, histories, stale work, keys."
             }

@@ -73,6 +73,13 @@ impl Profile {
                 | ToolName::List
                 | ToolName::Search
                 | ToolName::Get
+                | ToolName::Create
+                | ToolName::Update
+                | ToolName::Claim
+                | ToolName::Release
+                | ToolName::Close
+                | ToolName::Comments
+                | ToolName::Mutate
                 | ToolName::Validate => true,
                 ToolName::Events | ToolName::Health | ToolName::Graph => *self == Self::Standard,
             },
@@ -108,16 +115,19 @@ mod tests {
 
     #[test]
     fn profiles_hold_what_exists_of_their_sets() {
-        assert_eq!(names("core", ""), "pm_context pm_next pm_list pm_search pm_get pm_validate");
-        assert_eq!(names("Standard", "").split(' ').count(), 9);
-        assert_eq!(names("full", "pm_nonsense").split(' ').count(), 9);
+        assert_eq!(
+            names("core", ""),
+            "pm_context pm_next pm_list pm_search pm_get pm_create pm_update pm_claim pm_release pm_close pm_comments \
+             pm_mutate pm_validate"
+        );
+        assert_eq!(names("Standard", "").split(' ').count(), ToolName::ALL.len());
+        assert_eq!(names("full", "pm_nonsense").split(' ').count(), ToolName::ALL.len());
         assert_eq!(names("custom", " pm_get,pm_context, "), "pm_context pm_get");
     }
 
     #[test]
     fn an_unusable_choice_names_what_is_wrong_and_what_is_known() {
-        let known =
-            "pm_context, pm_next, pm_list, pm_search, pm_get, pm_events, pm_validate, pm_health, pm_graph";
+        let known = ToolName::ALL.map(ToolName::name).join(", ");
         assert_eq!(
             names("custom", " , "),
             format!("the list of tools is empty; name at least one of {known}")

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use pm_mcp::ToolEntry;
 
 use super::name::ToolName;
-use super::{context, events, get, graph, health, list, next, search, validate};
+use super::{
+    claim, close, comments, context, create, events, get, graph, health, list, mutate, next, search, update,
+    validate,
+};
 use crate::tracker::Tracker;
 use crate::vocabulary::Vocabulary;
 
@@ -19,6 +22,13 @@ pub fn tools(tracker: &Arc<Tracker>, vocabulary: &Vocabulary, chosen: &[ToolName
         ToolName::Search => search::entry(tracker, vocabulary),
         ToolName::Get => get::entry(tracker, vocabulary),
         ToolName::Events => events::entry(tracker, vocabulary),
+        ToolName::Create => create::entry(tracker, vocabulary),
+        ToolName::Update => update::entry(tracker, vocabulary),
+        ToolName::Claim => claim::claim(tracker, vocabulary),
+        ToolName::Release => claim::release(tracker, vocabulary),
+        ToolName::Close => close::entry(tracker, vocabulary),
+        ToolName::Comments => comments::entry(tracker, vocabulary),
+        ToolName::Mutate => mutate::entry(tracker, vocabulary),
         ToolName::Validate => validate::entry(tracker, vocabulary),
         ToolName::Health => health::entry(tracker, vocabulary),
         ToolName::Graph => graph::entry(tracker, vocabulary),

@@ -81,7 +81,9 @@ async fn arguments_against_the_schema_are_refused() {
         ("pm_list", json!({"workspace": "other"}), "workspace"),
         ("pm_search", json!({}), "query"),
         ("pm_get", json!({"id": 7}), "id"),
-        ("pm_validate", json!({"fix": true}), "fix"),
+        ("pm_validate", json!({"fix": "yes"}), "fix"),
+        ("pm_update", json!({"id": "demo-t1", "set": {"priority": 9}}), "priority"),
+        ("pm_mutate", json!({"transactionId": "a/b", "mutations": [{"op": "delete"}]}), "transactionId"),
         ("pm_graph", json!({"query": "colour"}), "query"),
     ] {
         let error = client.refusal(tool, arguments.clone()).await;

@@ -23,13 +23,32 @@ async fn tools_are_listed_with_hints_and_closed_arguments() {
             "pm_search",
             "pm_get",
             "pm_events",
+            "pm_create",
+            "pm_update",
+            "pm_claim",
+            "pm_release",
+            "pm_close",
+            "pm_comments",
+            "pm_mutate",
             "pm_validate",
             "pm_health",
             "pm_graph"
         ]
     );
     for tool in &tools {
-        assert_eq!(tool["annotations"], json!({"readOnlyHint": true, "openWorldHint": false}));
+        let name = tool["name"].as_str().unwrap();
+        let hints = match name {
+            "pm_mutate" => json!({"destructiveHint": true, "idempotentHint": true, "openWorldHint": false}),
+            "pm_create" | "pm_comments" => {
+                json!({"destructiveHint": false, "idempotentHint": false, "openWorldHint": false})
+            }
+            "pm_update" | "pm_claim" | "pm_release" | "pm_close" => {
+                json!({"destructiveHint": false, "idempotentHint": true, "openWorldHint": false})
+            }
+            "pm_validate" => json!({"destructiveHint": false, "openWorldHint": false}),
+            _ => json!({"readOnlyHint": true, "openWorldHint": false}),
+        };
+        assert_eq!(tool["annotations"], hints, "{name}");
         let input = &tool["inputSchema"];
         assert_eq!(input["additionalProperties"], false, "{tool}");
         let workspace = &input["properties"]["workspace"];
@@ -45,7 +64,8 @@ async fn tools_are_listed_with_hints_and_closed_arguments() {
         let words = list[argument]["items"]["enum"].as_array().unwrap();
         assert!(words.contains(&json!(word)), "{argument} {word}");
     }
-    let health = &tools[7]["inputSchema"]["properties"]["skip"]["items"]["enum"];
+    let health = tools.iter().find(|tool| tool["name"] == "pm_health").unwrap();
+    let health = &health["inputSchema"]["properties"]["skip"]["items"]["enum"];
     assert_eq!(health.as_array().unwrap().len(), 9);
 }
 

@@ -41,13 +41,19 @@ impl Board {
     /// The items that are not terminal and wait for nothing but this one, in ranking order.
     #[must_use]
     pub fn unblocks(&self, id: &str) -> Vec<&Item> {
+        let alone = |other: &&Item| self.open_blockers(other.id()).iter().all(|blocker| blocker.id == id);
+        self.waiting_for(id).into_iter().filter(alone).collect()
+    }
+
+    /// The items that are not terminal and wait for this one, maybe among others, in ranking order.
+    #[must_use]
+    pub fn waiting_for(&self, id: &str) -> Vec<&Item> {
         let Some(entry) = self.entry(id) else { return Vec::new() };
         let mut waiting: Vec<&Entry> = self
             .graph()
             .sources(entry.node, &Relation::BlockedBy)
             .filter_map(|node| self.entry_of(node))
             .filter(|other| other.node != entry.node && other.key.standing != Standing::Terminal)
-            .filter(|other| self.blockers_of(other).iter().all(|blocker| blocker.id == id))
             .collect();
         waiting.sort_by_key(|other| other.rank);
         waiting.into_iter().map(|other| &*other.item).collect()
