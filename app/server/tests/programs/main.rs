@@ -12,3 +12,4 @@ mod resources;
 mod session;
 mod start;
 mod watching;
+mod writing;

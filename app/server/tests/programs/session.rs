@@ -22,11 +22,16 @@ pub(crate) fn command(program: &str, folder: &Path, settings: &[(&str, &str)]) -
 }
 
 /// A request as the revision wants it.
-pub(crate) fn request(id: u64, method: &str, mut params: Value) -> Value {
+pub(crate) fn request(id: u64, method: &str, params: Value) -> Value {
+    request_with(id, method, params, &json!({}))
+}
+
+/// A request of a client with these capabilities.
+fn request_with(id: u64, method: &str, mut params: Value, capabilities: &Value) -> Value {
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
-        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientCapabilities": capabilities,
     });
     json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
 }
@@ -57,7 +62,12 @@ impl Session {
 
     /// The whole answer to a request.
     pub(crate) fn answer(&mut self, method: &str, params: Value) -> Value {
-        self.send(method, params);
+        self.answer_with(method, params, json!({}))
+    }
+
+    /// The whole answer to a request of a client with these capabilities.
+    pub(crate) fn answer_with(&mut self, method: &str, params: Value, capabilities: Value) -> Value {
+        self.send_with(method, params, &capabilities);
         loop {
             let answer = self.message();
             if answer.get("method").is_some() {
@@ -70,9 +80,13 @@ impl Session {
     }
 
     fn send(&mut self, method: &str, params: Value) {
+        self.send_with(method, params, &json!({}));
+    }
+
+    fn send_with(&mut self, method: &str, params: Value, capabilities: &Value) {
         self.asked += 1;
         let input = self.input.as_mut().unwrap();
-        writeln!(input, "{}", request(self.asked, method, params)).unwrap();
+        writeln!(input, "{}", request_with(self.asked, method, params, capabilities)).unwrap();
     }
 
     fn message(&mut self) -> Value {

@@ -115,7 +115,9 @@ impl ToolName {
     /// Whether a call with these arguments changes something.
     pub(super) fn writes(self, arguments: &Value) -> bool {
         match self {
-            Self::Comments => arguments.get("action").and_then(Value::as_str).is_some_and(|action| action != "list"),
+            Self::Comments => {
+                arguments.get("action").and_then(Value::as_str).is_some_and(|action| action != "list")
+            }
             Self::Validate => arguments.get("fix").and_then(Value::as_bool).unwrap_or(false),
             other => !other.is_read_only(),
         }

@@ -56,10 +56,10 @@ impl CreateOptions {
             ("estimated_minutes", self.estimated_minutes.map(Value::from)),
         ];
         for (key, value) in named {
-            if let Some(value) = value {
-                if fields.insert(key.to_owned(), value).is_some() {
-                    return Err(Failure::argument("fields", format!("`{key}` is given twice")));
-                }
+            if let Some(value) = value
+                && fields.insert(key.to_owned(), value).is_some()
+            {
+                return Err(Failure::argument("fields", format!("`{key}` is given twice")));
             }
         }
         for own in ["title", "type", "body"] {

@@ -108,14 +108,11 @@ pub(super) async fn plan(
         let id = id_of(view, transaction, index, mutation, &names).map_err(failed)?;
         let change = change_of(mutation, &names).map_err(failed)?;
         let request = asked.request(change, context, tracker, view).map_err(failed)?;
-        if let Some(name) = &mutation.name {
-            if names.insert(name.clone(), id.clone()).is_some() {
-                return Err(failed(Failure::argument(
-                    "mutations",
-                    format!("the ref `{name}` is given twice"),
-                ))
-                .into());
-            }
+        if let Some(name) = &mutation.name
+            && names.insert(name.clone(), id.clone()).is_some()
+        {
+            let twice = Failure::argument("mutations", format!("the ref `{name}` is given twice"));
+            return Err(failed(twice).into());
         }
         drafts.push((id, mutation.op, request));
     }

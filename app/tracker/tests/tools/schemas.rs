@@ -103,7 +103,8 @@ fn visit(place: &str, schema: &Value, open: &mut Vec<String>) {
         open.push(place.to_owned());
         return;
     }
-    if schema["type"] == "object" && !object.contains_key("additionalProperties") {
+    let chosen = ["anyOf", "oneOf", "allOf"].iter().any(|keyword| object.contains_key(*keyword));
+    if schema["type"] == "object" && !chosen && !object.contains_key("additionalProperties") {
         open.push(format!("{place} (object)"));
     }
     if schema["type"] == "array" && !object.contains_key("items") {
