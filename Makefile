@@ -1,6 +1,6 @@
 # Each target is a thin call and ends with a line that says what passed.
 
-.PHONY: serve test check contract conformance interop deprecations fuzz fix bench
+.PHONY: serve test check contract conformance conformance-client interop deprecations fuzz fix bench
 
 # The HTTP server over the nearest tracker workspace; PM_PATH names another.
 serve:
@@ -30,6 +30,10 @@ contract:
 # The official conformance suite against the example server; see the runner for what it needs.
 conformance:
 	@bash tests/conformance/run.sh
+
+# The same suite against the example client.
+conformance-client:
+	@bash tests/conformance/run-client.sh
 
 # Published clients against the bundled servers; see the runner for what it needs.
 interop:

@@ -26,3 +26,8 @@ pub use authorizer::Authorizer;
 pub use error::AuthorizeError;
 pub use ports::Ports;
 pub use refusal::Refusal;
+
+/// The guide, whose examples compile.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/client-authorization.md")]
+struct Guide;

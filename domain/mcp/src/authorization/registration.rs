@@ -193,8 +193,10 @@ pub fn read_registration_response(
     if read.token_endpoint_auth_method.is_some() && secret.is_none() {
         return Err(RegistrationFault::Authentication);
     }
-    let authentication =
-        ClientAuthentication::choose(secret.as_ref(), methods).ok_or(RegistrationFault::Authentication)?;
+    let chosen = ClientAuthentication::choose(secret.as_ref(), methods);
+    // Some servers hand out a secret to whoever registers, and want none all the same.
+    let public = || methods.iter().any(|method| method == "none").then_some(ClientAuthentication::None);
+    let authentication = chosen.or_else(public).ok_or(RegistrationFault::Authentication)?;
     Ok(dynamic(read.client_id, authentication))
 }
 

@@ -18,6 +18,7 @@ mod mirrored;
 mod param;
 mod source;
 mod standard;
+mod usable;
 
 pub use annotation::{AnnotationFault, HeaderAnnotation, HeaderAnnotations, collect_header_annotations};
 pub use build::{BuildHeadersError, build_request_headers};
@@ -26,6 +27,7 @@ pub use fault::{HeaderFault, describe_header_faults};
 pub use param::validate_param_headers;
 pub use source::{Found, HeaderSource};
 pub use standard::{MirroredBody, NameRule, validate_standard_headers};
+pub use usable::{UnusableTool, UsableTool, usable_tools};
 
 /// The header that repeats the protocol version of `_meta`.
 pub const PROTOCOL_VERSION_HEADER: &str = "MCP-Protocol-Version";

@@ -62,8 +62,8 @@ pub enum FlowFault {
     #[error("the authorization response is not taken")]
     Response(#[source] AuthorizationResponseFault),
     /// The authorization server gives no token.
-    #[error("the authorization server gives no token")]
-    Token(#[source] TokenResponseFault),
+    #[error(transparent)]
+    Token(TokenResponseFault),
     /// The authorization server gives no answer; nothing was lost.
     #[error("the authorization server {issuer} gives no answer")]
     Unreachable {

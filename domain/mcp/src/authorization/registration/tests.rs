@@ -173,6 +173,10 @@ fn answers_to_a_registration_are_read_strictly() {
     ] {
         assert_eq!(read(201, &body).map(|client| client.authentication), expected, "{body:.100}");
     }
+    let public = server(&json!({"token_endpoint_auth_methods_supported": ["none"]}));
+    let needless = br#"{"client_id": "c", "client_secret": "s"}"#;
+    let client = read_registration_response(201, needless, &profile(), &public).unwrap();
+    assert_eq!(client.authentication, ClientAuthentication::None);
     let refused = json!({"error": "invalid_redirect_uri", "error_description": "only https\u{7}"});
     let fault =
         RegistrationFault::Refused { code: "invalid_redirect_uri".into(), description: "only https".into() };
