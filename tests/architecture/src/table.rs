@@ -166,10 +166,9 @@ pub const TABLE: &[Row] = &[
             "tokio-rustls",
         ],
     ),
-    row(
-        "pm-mcp-server",
-        NOTHING,
-        &[
+    Row {
+        name: "pm-mcp-server",
+        normal: &[
             "clap",
             "pm-mcp",
             "pm-mcp-doctor",
@@ -190,7 +189,9 @@ pub const TABLE: &[Row] = &[
             "tracing",
             "tracing-subscriber",
         ],
-    ),
+        base: NOTHING,
+        dev: &["pm-mcp-ports"],
+    },
     row("pm-mcp-acceptance", NOTHING, &["jsonschema", "serde_json", "tempfile"]),
     Row {
         name: "pm-mcp-contract",
