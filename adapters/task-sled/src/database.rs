@@ -129,7 +129,7 @@ impl fmt::Debug for SledDatabase {
     }
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests {
     use std::error::Error as _;
     use std::fs::File;
