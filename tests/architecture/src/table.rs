@@ -90,7 +90,14 @@ pub const TABLE: &[Row] = &[
         name: "pm-mcp-authorization",
         normal: &["pm-mcp-domain", "pm-mcp-ports", "thiserror", "tokio", "tracing"],
         base: NOTHING,
-        dev: &["async-trait", "pm-mcp-clock-system", "pm-mcp-https", "pm-mcp-memory", "pm-mcp-seal-ring"],
+        dev: &[
+            "async-trait",
+            "pm-mcp-clock-system",
+            "pm-mcp-credentials-file",
+            "pm-mcp-https",
+            "pm-mcp-memory",
+            "pm-mcp-seal-ring",
+        ],
     },
     row(
         "pm-mcp-engine",
