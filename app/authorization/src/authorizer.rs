@@ -1,12 +1,12 @@
 //! The authorizer.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use pm_mcp_domain::access::Scopes;
 use pm_mcp_domain::authorization::{
-    BearerChallenge, BearerError, Flow, FlowFault, FlowSettings, Granted, HttpUrl, Secret, Wanted,
+    BearerChallenge, BearerError, Flow, FlowFault, FlowSettings, HttpUrl, Secret, Wanted,
     read_bearer_challenge,
 };
 use tokio::sync;
@@ -15,10 +15,12 @@ use crate::drive::{Drive, random};
 use crate::error::AuthorizeError;
 use crate::ports::Ports;
 use crate::refusal::Refusal;
-use crate::session::Session;
+use crate::session::{Glance, Seen, Session};
 
 /// How long before its end a token is refreshed, where there is something to refresh it with.
 const MARGIN: Duration = Duration::from_secs(60);
+/// How long a refresh that failed is not tried again, so that not every request waits for a server that is down.
+const PAUSE: Duration = Duration::from_secs(15);
 
 /// Gets tokens for one server, and gives them to whoever sends requests there. Cloning it is cheap; clones are one.
 ///
@@ -32,7 +34,7 @@ const MARGIN: Duration = Duration::from_secs(60);
 ///         let header = token.as_ref().map(|token| format!("Bearer {}", token.expose()));
 ///         let response = send(header).await;
 ///         if !matches!(response.status, 401 | 403) {
-///             authorizer.succeeded("tools/list").await;
+///             authorizer.succeeded("tools/list");
 ///             return Ok(response);
 ///         }
 ///         let challenges: Vec<&str> = response.challenges.iter().map(String::as_str).collect();
@@ -52,8 +54,8 @@ struct Shared {
     ports: Ports,
     /// One flow at a time.
     session: sync::Mutex<Session>,
-    /// The token of the session, for those who do not wait.
-    current: Mutex<Option<Granted>>,
+    /// For those who do not wait for it.
+    glance: Glance,
 }
 
 impl Authorizer {
@@ -67,7 +69,7 @@ impl Authorizer {
             return Err(FlowFault::NotProtected);
         }
         let shared =
-            Shared { endpoint, settings, ports, session: sync::Mutex::default(), current: Mutex::default() };
+            Shared { endpoint, settings, ports, session: sync::Mutex::default(), glance: Glance::default() };
         Ok(Self { shared: Arc::new(shared) })
     }
 
@@ -76,17 +78,24 @@ impl Authorizer {
     ///
     /// The token is for requests to the endpoint and nowhere else, in the header `Authorization: Bearer`.
     pub async fn token(&self) -> Option<Secret> {
-        let granted = self.shared.current().clone()?;
-        let ends_soon = granted.tokens.ends_within(MARGIN, self.shared.ports.clock.now());
-        if !ends_soon || granted.tokens.refresh_token.is_none() {
-            return Some(granted.tokens.access_token);
+        let now = self.shared.ports.clock.now();
+        let (granted, paused) = {
+            let seen = self.shared.glance.look();
+            (seen.granted.clone()?, seen.refresh_from.is_some_and(|from| now < from))
+        };
+        let token = granted.tokens.access_token;
+        let is_refreshed = granted.tokens.refresh_token.is_some() && !paused;
+        let ends_soon = granted.tokens.expires.is_some_and(|expires| expires <= now.after(MARGIN));
+        if !ends_soon || !is_refreshed {
+            return Some(token);
         }
-        let refused = granted.tokens.access_token.clone();
-        let refreshed = self.detached(|shared| async move { shared.refresh(refused).await }).await;
+        let refreshed = self.detached(|shared| async move { shared.refresh(token).await }).await;
+        let mut seen = self.shared.glance.look();
         if let Err(fault) = refreshed {
             tracing::warn!(%fault, "a token that ends soon is not refreshed");
+            seen.refresh_from = Some(self.shared.ports.clock.now().after(PAUSE));
         }
-        self.shared.current().as_ref().map(|granted| granted.tokens.access_token.clone())
+        seen.granted.as_ref().map(|granted| granted.tokens.access_token.clone())
     }
 
     /// Gets a better token after a refusal. `Ok` means: send the request again, with [`token`](Self::token).
@@ -108,10 +117,10 @@ impl Authorizer {
         self.detached(|shared| async move { shared.answer(challenge, token, &operation).await }).await
     }
 
-    /// A request for this operation was not refused: earlier refusals do not count any more.
-    pub async fn succeeded(&self, operation: &str) {
-        let mut session = self.shared.session.lock().await;
-        session.attempts.succeeded(self.shared.endpoint.as_str(), operation);
+    /// A request for this operation was not refused: earlier refusals do not count any more. To be told after every request
+    /// that was answered, because an operation that is refused too often without it is given up.
+    pub fn succeeded(&self, operation: &str) {
+        self.shared.glance.look().attempts.succeeded(self.shared.endpoint.as_str(), operation);
     }
 
     /// Forgets the tokens, and whatever else is kept of the issuer that they are from; other issuers' credentials stay. The
@@ -140,10 +149,6 @@ impl fmt::Debug for Authorizer {
 }
 
 impl Shared {
-    fn current(&self) -> MutexGuard<'_, Option<Granted>> {
-        self.current.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     async fn answer(
         &self,
         challenge: BearerChallenge,
@@ -156,14 +161,16 @@ impl Shared {
             // Somebody else was refused first and has a new token already, for which this refusal says nothing.
             return Ok(());
         }
-        session.attempts.begin(self.endpoint.as_str(), operation)?;
-        if let Some(scopes) = &challenge.scopes {
-            session.asked.extend(scopes);
-        }
+        self.glance.look().attempts.begin(self.endpoint.as_str(), operation)?;
         let before = session.asked.clone();
+        let challenged = challenge.scopes.clone();
         let wanted = Wanted { may_ask_user: true, ..self.wanted(&session, challenge, refused, before) };
         let (flow, action) = Flow::begin(self.settings.clone(), wanted, &random(&*self.ports.entropy)?)?;
-        self.drive(&mut session, flow, action).await
+        self.drive(&mut session, flow, action).await?;
+        if let Some(scopes) = challenged {
+            session.asked.extend(&scopes);
+        }
+        Ok(())
     }
 
     async fn refresh(&self, ending: Secret) -> Result<(), AuthorizeError> {
@@ -183,7 +190,7 @@ impl Shared {
     async fn forget(&self) -> Result<(), AuthorizeError> {
         let mut session = self.session.lock().await;
         let Some(granted) = session.granted.take() else { return Ok(()) };
-        *self.current() = None;
+        *self.glance.look() = Seen::default();
         session.asked = Scopes::default();
         let (store, issuer) = (&self.ports.store, &granted.known.server.issuer);
         let _hold = store.hold(issuer).await?;
@@ -218,7 +225,9 @@ impl Shared {
     ) -> Result<(), AuthorizeError> {
         let granted = Drive::new(&self.ports, &mut session.registrations).run(flow, action).await?;
         session.granted = Some(granted.clone());
-        *self.current() = Some(granted);
+        let mut seen = self.glance.look();
+        seen.granted = Some(granted);
+        seen.refresh_from = None;
         Ok(())
     }
 }

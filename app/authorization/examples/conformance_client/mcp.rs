@@ -69,7 +69,7 @@ impl Client {
                 self.authorizer.refused(refusal).await?;
                 continue;
             }
-            self.authorizer.succeeded(&operation).await;
+            self.authorizer.succeeded(&operation);
             let message = answer(&response, id)?;
             if let Some(result) = message.get("result") {
                 return Ok(result.clone());

@@ -19,7 +19,7 @@ async fn of_many_who_are_refused_at_once_one_gets_the_token_for_all() {
             let (client, token) = (Arc::clone(&client), token.clone());
             callers.push(tokio::spawn(async move {
                 client.refused_for(token, 401, BARE, "tools/list").await.unwrap();
-                client.authorizer.succeeded("tools/list").await;
+                client.authorizer.succeeded("tools/list");
                 client.token().await.unwrap()
             }));
         }
@@ -90,4 +90,23 @@ async fn without_random_bytes_nobody_is_asked() {
     let fault = authorizer.refused(refusal).await.unwrap_err();
     assert!(matches!(fault, pm_mcp_authorization::AuthorizeError::Entropy(_)), "{fault:?}");
     assert!(world.asked().is_empty());
+}
+
+#[tokio::test]
+async fn nobody_who_has_a_token_waits_for_the_user() {
+    let world = World::new();
+    let client = Client::new(&world);
+    client.refused(401, BARE).await.unwrap();
+    world.script().hesitates = true;
+    let mut step_up = Box::pin(client.refused(403, r#"Bearer error="insufficient_scope", scope="more""#));
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    while world.visits() < 2 {
+        assert!(step_up.as_mut().poll(&mut context).is_pending());
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(client.token().await.as_deref(), Some("access-2"));
+    client.authorizer.succeeded("tools/list");
+    world.script().hesitates = false;
+    step_up.await.unwrap();
+    assert_eq!(client.token().await.as_deref(), Some("access-4"));
 }

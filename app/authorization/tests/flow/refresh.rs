@@ -104,3 +104,17 @@ async fn forgetting_takes_this_issuer_only() {
     client.refused(401, BARE).await.unwrap();
     assert_eq!(world.visits(), 2);
 }
+
+#[tokio::test]
+async fn an_outage_before_the_end_is_not_waited_out_by_every_request() {
+    let (world, client) = authorized().await;
+    world.script().down.push(TOKEN.to_owned());
+    client.clock.advance(Duration::from_secs(3550));
+    for _ in 0..5 {
+        assert_eq!(client.token().await.as_deref(), Some("access-2"));
+    }
+    assert_eq!(world.forms(TOKEN).len(), 2);
+    world.script().down.clear();
+    client.clock.advance(Duration::from_secs(15));
+    assert_eq!(client.token().await.as_deref(), Some("access-3"));
+}

@@ -76,7 +76,7 @@ async fn a_server_that_is_never_satisfied_is_given_up() {
     // Another operation has attempts of its own, and one that succeeds starts anew.
     let token = client.authorizer.token().await;
     client.refused_for(token, 403, &step_up("files:list"), "tools/call").await.unwrap();
-    client.authorizer.succeeded("tools/list").await;
+    client.authorizer.succeeded("tools/list");
     client.refused(403, &step_up("files:write")).await.unwrap();
 }
 
@@ -90,4 +90,21 @@ async fn what_no_scope_allows_is_not_asked_for() {
     assert!(matches!(client.refused(403, "").await, Err(AuthorizeError::Forbidden { description: None })));
     assert!(matches!(client.refused(500, BARE).await, Err(AuthorizeError::NoRefusal { status: 500 })));
     assert_eq!(world.visits(), 1);
+}
+
+#[tokio::test]
+async fn what_the_user_did_not_consent_to_is_not_asked_for_again_with_the_rest() {
+    let world = World::new();
+    let client = Client::new(&world);
+    client.refused(401, &challenge("files:read")).await.unwrap();
+    world.script().declines = true;
+    client.refused(403, &step_up("files:write")).await.unwrap_err();
+    world.script().declines = false;
+    world.answer(TOKEN, 400, json!({"error": "invalid_grant"}));
+    client
+        .refused_for(client.authorizer.token().await, 401, &challenge("files:list"), "other")
+        .await
+        .unwrap();
+    let asked: Vec<String> = asked(&world).into_iter().flatten().collect();
+    assert_eq!(asked, ["files:read", "files:read files:write", "files:list files:read"]);
 }

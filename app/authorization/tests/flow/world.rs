@@ -51,6 +51,8 @@ pub(crate) struct Script {
     pub(crate) comes_back_with: Option<String>,
     /// Whether the user says no.
     pub(crate) declines: bool,
+    /// Whether the user reads the page and does nothing yet.
+    pub(crate) hesitates: bool,
     /// The id that the user tells.
     pub(crate) tells: Option<SuppliedClient>,
     /// Challenges of open codes.
@@ -217,11 +219,14 @@ fn challenge_of(verifier: &str) -> String {
 #[async_trait]
 impl UserConsent for World {
     async fn consent(&self, request: &ConsentRequest) -> Result<String, ConsentError> {
-        tokio::task::yield_now().await;
-        let mut script = self.script();
         let (_, query) = request.url.split_once('?').unwrap();
         let visit = decoded(query);
-        script.visits.push(visit.clone());
+        self.script().visits.push(visit.clone());
+        tokio::task::yield_now().await;
+        while self.script().hesitates {
+            tokio::task::yield_now().await;
+        }
+        let mut script = self.script();
         if script.declines {
             return Err(ConsentError::Declined);
         }

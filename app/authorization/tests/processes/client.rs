@@ -31,7 +31,7 @@ pub(crate) fn run(task: &str) {
             };
             authorizer.refused(refusal).await.unwrap();
             assert!(authorizer.token().await.is_some());
-            authorizer.succeeded("tools/list").await;
+            authorizer.succeeded("tools/list");
         }
     });
 }
