@@ -100,7 +100,6 @@ async fn what_the_user_did_not_consent_to_is_not_asked_for_again_with_the_rest()
     world.script().declines = true;
     client.refused(403, &step_up("files:write")).await.unwrap_err();
     world.script().declines = false;
-    world.answer(TOKEN, 400, json!({"error": "invalid_grant"}));
     client
         .refused_for(client.authorizer.token().await, 401, &challenge("files:list"), "other")
         .await
