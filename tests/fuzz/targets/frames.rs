@@ -9,7 +9,7 @@ use std::task::{Context, Poll};
 use async_trait::async_trait;
 use libfuzzer_sys::fuzz_target;
 use pm_mcp_domain::ident::Principal;
-use pm_mcp_ports::driving::{Answer, Channel, Inbound, McpDoor, McpService, Outbox, Served};
+use pm_mcp_ports::driving::{Admission, Answer, Channel, Inbound, McpDoor, McpService, Outbox, Served};
 use pm_mcp_transport_stdio::{Stdio, StdioLimits};
 use tokio::io::{AsyncRead, ReadBuf};
 
@@ -19,6 +19,10 @@ const LIMIT: usize = 64;
 struct Heard(Mutex<Vec<Vec<u8>>>);
 
 impl McpService for Heard {
+    fn admission(&self) -> Admission {
+        Admission::Local
+    }
+
     fn open(self: Arc<Self>, _: Channel) -> Arc<dyn McpDoor> {
         self
     }
@@ -28,7 +32,7 @@ impl McpService for Heard {
 impl McpDoor for Heard {
     async fn serve(&self, inbound: Inbound<'_>, _: &mut dyn Outbox) -> Served {
         self.0.lock().unwrap().push(inbound.bytes.to_vec());
-        Served::Answered(Answer { status: 200, body: b"{}".to_vec() })
+        Served::Answered(Answer::new(200, *b"{}"))
     }
 
     fn close(&self) {}
