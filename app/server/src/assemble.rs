@@ -9,6 +9,7 @@ use pm_tracker_domain::check::KeyFacts;
 use pm_tracker_ports::{WorkspaceRepository, WorkspaceWriter};
 use pm_tracker_watch_notify::{NotifySource, WatchedFolders};
 
+use crate::access;
 use crate::places::Places;
 use crate::settings::{SettingFault, Settings};
 use crate::start::StartError;
@@ -70,6 +71,7 @@ pub async fn assemble(settings: &Settings, places: &Places) -> Result<Server, St
         }
         builder = builder.state_sealer(sealer);
     }
+    builder = access::guard(builder, settings.http.access.as_ref())?;
     builder = tasks::keep(builder, &settings.tasks, places).await?;
     let server = builder.build()?;
     let follower = Follower::new(Arc::clone(&tracker), server.clone(), chosen, vocabulary);

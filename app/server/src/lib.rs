@@ -2,6 +2,7 @@
 //!
 //! [`run`] is the whole of both programs: settings, finding workspaces, putting the server together, serving, ending.
 
+mod access;
 pub mod address_file;
 pub mod arguments;
 mod assemble;

@@ -117,7 +117,7 @@ async fn over_stdio(
 
 async fn over_http(settings: &Settings, places: &Places) -> Result<(), StartError> {
     let shutdown = signals::end().map_err(system("listen for signals"))?;
-    let HttpSettings { host, port, ref allowed_origins, ref address_file } = settings.http;
+    let HttpSettings { host, port, ref allowed_origins, ref address_file, ref access } = settings.http;
     if let Some(path) = address_file {
         address_file::clear(path).map_err(|error| unwritable(path, &error))?;
     }
@@ -130,12 +130,28 @@ async fn over_http(settings: &Settings, places: &Places) -> Result<(), StartErro
         policy.hosts.push(name);
     }
     policy.origins.clone_from(allowed_origins);
-    let bound = Http::bind(address.to_string()).policy(policy).listen().await.map_err(StartError::Http)?;
+    let bound = Http::bind(address.to_string())
+        .policy(policy)
+        .admission(server.admission())
+        .listen()
+        .await
+        .map_err(StartError::Http)?;
     let url = bound.url();
     if let Some(path) = address_file {
         address_file::write(path, &url).map_err(|error| unwritable(path, &error))?;
     }
     say(&format!("listening on {url}"));
+    if let Some(access) = access {
+        if access.issuer.is_loopback() {
+            say(&format!(
+                "the issuer {} is of this machine; clients of others cannot reach it",
+                access.issuer
+            ));
+        }
+        let subject =
+            if host.is_loopback() { "callers" } else { "other machines reach this server; callers" };
+        tracing::info!(resource = %access.resource, issuer = %access.issuer, "{subject} have to show a token");
+    }
     server.serve_until(bound, shutdown).await.unwrap_or_else(|never| match never {});
     Ok(())
 }

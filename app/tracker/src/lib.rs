@@ -12,6 +12,7 @@ mod offer;
 pub mod prompts;
 pub mod reading;
 pub mod resources;
+pub mod scopes;
 pub mod templates;
 pub mod tools;
 mod tracker;

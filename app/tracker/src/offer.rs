@@ -7,6 +7,7 @@ use pm_mcp::{CachePolicy, ListCaches, ServerBuilder};
 use crate::instructions::INSTRUCTIONS;
 use crate::prompts::prompts;
 use crate::resources::{ItemSource, resources};
+use crate::scopes;
 use crate::templates::templates;
 use crate::tracker::Tracker;
 
@@ -21,7 +22,13 @@ pub const LIST_CACHES: ListCaches = ListCaches {
 
 /// Adds everything but tools: instructions, resources, templates, completions, prompts and cache hints.
 pub async fn offer(builder: ServerBuilder, tracker: &Arc<Tracker>) -> ServerBuilder {
-    let mut builder = builder.instructions(INSTRUCTIONS).caches(LIST_CACHES).resource_page_size(50);
+    let mut builder = builder
+        .instructions(INSTRUCTIONS)
+        .caches(LIST_CACHES)
+        .resource_page_size(50)
+        .require_scope(scopes::READ)
+        // A caller that may only look is shown what it can use; what it calls all the same tells the scopes it needs.
+        .list_usable_only();
     for resource in resources(tracker) {
         builder = builder.resource(resource);
     }

@@ -182,6 +182,7 @@ pub const TABLE: &[Row] = &[
             "pm-mcp-postgres",
             "pm-mcp-task-fs",
             "pm-mcp-task-sled",
+            "pm-mcp-token-static",
             "pm-mcp-worker-locks",
             "pm-tracker",
             "pm-tracker-domain",

@@ -16,6 +16,7 @@
 //! | `TaskStore` | [`task_store::LAWS`] | [`task_store_contract!`] | [`TaskStoreHarness`], or [`VolatileStore`] |
 //! | `ReplayGuard` | [`replay_guard::LAWS`] | [`replay_guard_contract!`] | [`ReplayGuardHarness`], or [`VolatileGuard`] |
 //! | `WorkerLiveness` | [`worker_liveness::LAWS`] | [`worker_liveness_contract!`] | [`WorkerLivenessHarness`] |
+//! | `TokenVerifier` | [`token_verifier::LAWS`] | [`token_verifier_contract!`] | [`TokenVerifierHarness`], with sample tokens |
 //! | `StateSealer` | [`state_sealer::LAWS`] | [`state_sealer_contract!`] | [`StateSealerHarness`] |
 //! | `CursorSigner` | [`cursor_signer::LAWS`] | [`cursor_signer_contract!`] | [`CursorSignerHarness`], or a function of a key |
 //! | `CredentialStore` | [`credential_store::LAWS`] | [`credential_store_contract!`] | [`CredentialStoreHarness`], or [`VolatileCredentials`] |
@@ -55,6 +56,7 @@ pub mod processes;
 pub mod replay_guard;
 pub mod state_sealer;
 pub mod task_store;
+pub mod token_verifier;
 pub mod worker_liveness;
 
 pub use clock::{ClockHarness, SelfMoving};
@@ -69,6 +71,7 @@ pub use scripted_entropy::ScriptedEntropy;
 pub use small_disk::SmallDisk;
 pub use state_sealer::StateSealerHarness;
 pub use task_store::{FreshStore, TaskStoreHarness, VolatileStore};
+pub use token_verifier::{SampleTokens, TokenVerifierHarness};
 pub use virtual_clock::VirtualClock;
 pub use worker_liveness::{FreshLiveness, WorkerLivenessHarness};
 

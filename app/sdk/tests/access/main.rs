@@ -9,6 +9,7 @@
 
 mod building;
 mod catalogue;
+mod example;
 mod http;
 mod ladder;
 mod scopes;

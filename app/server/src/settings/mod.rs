@@ -3,6 +3,7 @@
 //! Decides what is a right value and says in one line what is wrong with another. It refuses to look at the file
 //! system or the network: whether a path holds a workspace is found out later.
 
+mod access;
 mod environment;
 mod fault;
 mod program;
@@ -13,12 +14,13 @@ mod tasks;
 mod text;
 mod value;
 
+pub use access::{AccessChoice, VerifierChoice};
 pub use environment::Environment;
 pub use fault::SettingFault;
 pub use program::Program;
 pub(crate) use read::fault;
 pub use read::{HttpSettings, Settings, WorkspaceChoice};
-pub use secret::{CursorKey, StateKeys};
+pub use secret::{CursorKey, DeploymentToken, StateKeys};
 pub use table::{ABSENT, AbsentSetting, SETTINGS, Setting};
 pub(crate) use table::{HTTP_ADDRESS_FILE, PATH, WORKSPACES};
 pub use tasks::{TaskChoice, TaskStoreChoice};

@@ -10,6 +10,7 @@ use pm_tracker::tools::{Profile, ProfileError, ToolName};
 use pm_tracker::writing::Confirmation;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 
+use super::access::AccessChoice;
 use super::environment::Environment;
 use super::fault::{SettingFault, shown};
 use super::program::Program;
@@ -63,7 +64,7 @@ pub enum WorkspaceChoice {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct HttpSettings {
-    /// The loopback address to listen on.
+    /// The address to listen on: one of the loopback interface unless callers are asked for tokens.
     pub host: IpAddr,
     /// The port, 0 for a free one.
     pub port: u16,
@@ -71,6 +72,8 @@ pub struct HttpSettings {
     pub allowed_origins: Vec<String>,
     /// The file that gets the URL.
     pub address_file: Option<PathBuf>,
+    /// What callers have to show; `None` for nothing.
+    pub access: Option<AccessChoice>,
 }
 
 impl Settings {
@@ -98,13 +101,15 @@ impl Settings {
         let log = source
             .parsed(&table::LOG, log_directives)?
             .unwrap_or_else(|| Targets::new().with_default(LevelFilter::WARN));
+        let access = AccessChoice::read(&source)?;
         let http = HttpSettings {
             host: source
-                .parsed(&table::HTTP_HOST, value::host)?
+                .parsed(&table::HTTP_HOST, |host| value::host(host, access.is_some()))?
                 .unwrap_or(std::net::Ipv4Addr::LOCALHOST.into()),
             port: source.parsed(&table::HTTP_PORT, value::port)?.unwrap_or(3000),
             allowed_origins: source.parsed(&table::HTTP_ALLOWED_ORIGINS, value::origins)?.unwrap_or_default(),
             address_file: source.raw(&table::HTTP_ADDRESS_FILE)?.map(PathBuf::from),
+            access,
         };
         Ok(Self {
             workspaces,

@@ -55,6 +55,28 @@ impl fmt::Debug for StateKeys {
     }
 }
 
+/// The token of the deployment. It is never printed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct DeploymentToken(String);
+
+impl DeploymentToken {
+    pub(super) fn new(token: &str) -> Self {
+        Self(token.to_owned())
+    }
+
+    /// The token, for the verifier.
+    #[must_use]
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for DeploymentToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("DeploymentToken(<redacted>)")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,6 +84,7 @@ mod tests {
     #[test]
     fn a_key_does_not_show() {
         assert_eq!(format!("{:?}", CursorKey::new(b"0123")), "CursorKey(<redacted>)");
+        assert_eq!(format!("{:?}", DeploymentToken::new("0123")), "DeploymentToken(<redacted>)");
         let keys = StateKeys::new("0123", Some(vec!["4567".to_owned()]));
         assert_eq!(format!("{keys:?}"), "StateKeys(<redacted>)");
     }

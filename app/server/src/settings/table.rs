@@ -168,7 +168,7 @@ pub(super) const LOG: Setting = Setting::new(
 );
 pub(super) const HTTP_HOST: Setting = Setting::new(
     "PM_MCP_HTTP_HOST",
-    "The loopback address to listen on. Others need authorization, which this version does not have.",
+    "The address to listen on. One that other machines can reach needs authorization.",
     "`127.0.0.1`",
     "127.0.0.1",
 )
@@ -195,8 +195,43 @@ pub(crate) const HTTP_ADDRESS_FILE: Setting = Setting::new(
 )
 .http_only();
 
+pub(super) const HTTP_BEARER_TOKEN: Setting = Setting::new(
+    "PM_MCP_HTTP_BEARER_TOKEN",
+    "The token of this deployment, good for all of `PM_MCP_HTTP_SCOPES`: callers have to show it as `Authorization: \
+     Bearer`. Together with `PM_MCP_HTTP_AUTH_ISSUER` and `PM_MCP_HTTP_RESOURCE`. Make it long and random.",
+    "none: callers show no token",
+    "$(openssl rand -hex 32)",
+)
+.secret()
+.http_only();
+pub(super) const HTTP_AUTH_ISSUER: Setting = Setting::new(
+    "PM_MCP_HTTP_AUTH_ISSUER",
+    "The authorization server that issues tokens, as it names itself, letter for letter: an `https` URL, or an `http` one of \
+     a loopback host for trying things out.",
+    "none",
+    "https://login.example.com",
+)
+.http_only();
+pub(super) const HTTP_RESOURCE: Setting = Setting::new(
+    "PM_MCP_HTTP_RESOURCE",
+    "The URI of this server as clients know it, without a fragment: tokens have to be for it, letter for letter, and its \
+     host is one of the names under which the server may be addressed.",
+    "none",
+    "https://tracker.example.com/mcp",
+)
+.http_only();
+/// The scopes of the tracker.
+pub(super) const DEFAULT_SCOPES: &str = "pm:read pm:write";
+pub(super) const HTTP_SCOPES: Setting = Setting::new(
+    "PM_MCP_HTTP_SCOPES",
+    "The scopes for which clients may ask consent, with spaces between: `pm:read` to look, `pm:write` to change, too.",
+    "`pm:read pm:write`",
+    "pm:read",
+)
+.http_only();
+
 /// Every setting, in the order in which help shows them.
-pub const SETTINGS: [Setting; 21] = [
+pub const SETTINGS: [Setting; 25] = [
     PATH,
     WORKSPACES,
     AUTHOR,
@@ -217,6 +252,10 @@ pub const SETTINGS: [Setting; 21] = [
     HTTP_HOST,
     HTTP_PORT,
     HTTP_ALLOWED_ORIGINS,
+    HTTP_BEARER_TOKEN,
+    HTTP_AUTH_ISSUER,
+    HTTP_RESOURCE,
+    HTTP_SCOPES,
     HTTP_ADDRESS_FILE,
 ];
 
@@ -238,10 +277,5 @@ impl AbsentSetting {
 }
 
 /// Every setting that this version does not have.
-pub const ABSENT: [AbsentSetting; 5] = [
-    AbsentSetting::new("PM_MCP_HTTP_BEARER_TOKEN", "authorization over HTTP"),
-    AbsentSetting::new("PM_MCP_HTTP_AUTH_ISSUER", "authorization over HTTP"),
-    AbsentSetting::new("PM_MCP_HTTP_RESOURCE", "authorization over HTTP"),
-    AbsentSetting::new("PM_MCP_HTTP_SCOPES", "authorization over HTTP"),
-    AbsentSetting::new("PM_MCP_ALLOW_TEST_RUN", "running linked test commands"),
-];
+pub const ABSENT: [AbsentSetting; 1] =
+    [AbsentSetting::new("PM_MCP_ALLOW_TEST_RUN", "running linked test commands")];

@@ -46,7 +46,11 @@ fn right_values_are_taken() {
     }
     for example in SETTINGS {
         if example.name != table::TOOLS.name && !example.secret {
-            read(&[(example.name, example.example)]).unwrap();
+            let guards = ACCESS.iter().any(|(name, _)| *name == example.name)
+                || example.name == table::HTTP_SCOPES.name;
+            let others = ACCESS.into_iter().filter(|(name, _)| guards && *name != example.name);
+            let settings: Vec<_> = others.chain([(example.name, example.example)]).collect();
+            read(&settings).unwrap();
         }
     }
 }
@@ -72,7 +76,7 @@ fn each_wrong_value_has_its_line() {
         ("PM_MCP_LOG", "a=b=c", "\"a=b=c\" is no log level"),
         ("PM_MCP_HTTP_HOST", "example.com", "\"example.com\" is no IP address"),
         ("PM_MCP_HTTP_HOST", "0.0.0.0", "0.0.0.0 is not a loopback address"),
-        ("PM_MCP_HTTP_HOST", "192.168.1.1", "this version does not have"),
+        ("PM_MCP_HTTP_HOST", "192.168.1.1", "others need authorization"),
         ("PM_MCP_HTTP_HOST", "::", ":: is not a loopback address"),
         ("PM_MCP_HTTP_PORT", "70000", "\"70000\" is no port"),
         ("PM_MCP_HTTP_PORT", "+3000", "\"+3000\" is no port"),
@@ -108,11 +112,12 @@ fn each_wrong_value_has_its_line() {
         ("PM_MCP_TASK_POLL_MS", "1e3", "is no whole number from 1 to 3600000"),
         ("PM_MCP_BAGGAGE_KEYS", "tenant,a b", "the baggage key \"a b\" is no HTTP token"),
         ("PM_MCP_FOREGROUND_LIMIT_MS", "-1", "is no whole number from 1 to 86400000"),
-        (
-            "PM_MCP_HTTP_BEARER_TOKEN",
-            "token",
-            "is for authorization over HTTP, which this version does not have",
-        ),
+        ("PM_MCP_HTTP_BEARER_TOKEN", "two words", "has characters that no token has"),
+        ("PM_MCP_HTTP_AUTH_ISSUER", "http://login.example", "must begin with https://"),
+        ("PM_MCP_HTTP_AUTH_ISSUER", "https://login.example/?tenant=1", "must not have a query"),
+        ("PM_MCP_HTTP_RESOURCE", "https://tracker.example/mcp#top", "must not have a fragment"),
+        ("PM_MCP_HTTP_RESOURCE", "tracker.example", "must be an absolute URI"),
+        ("PM_MCP_HTTP_SCOPES", "pm:read \"all\"", "is not usable"),
     ] {
         let line = read(&[(name, value)]).unwrap_err();
         assert!(line.contains(part), "{name}={value}: {line}");
@@ -165,6 +170,55 @@ fn a_database_and_the_store_that_uses_it_belong_together() {
     }
 }
 
+const ACCESS: [(&str, &str); 3] = [
+    ("PM_MCP_HTTP_BEARER_TOKEN", "Sesame-open-me"),
+    ("PM_MCP_HTTP_AUTH_ISSUER", "https://login.example/t1"),
+    ("PM_MCP_HTTP_RESOURCE", "https://tracker.example/mcp"),
+];
+
+#[test]
+fn authorization_is_set_whole_or_not_at_all() {
+    assert_eq!(read(&[]).unwrap().http.access, None);
+    let access = read(&ACCESS).unwrap().http.access.unwrap();
+    assert_eq!(access.issuer.as_str(), "https://login.example/t1");
+    assert_eq!(access.resource.as_str(), "https://tracker.example/mcp");
+    assert_eq!(access.scopes.to_string(), "pm:read pm:write");
+    assert!(!format!("{access:?}").contains("Sesame"));
+    for kept in 1..7_usize {
+        let some: Vec<_> =
+            ACCESS.iter().enumerate().filter(|(at, _)| kept & (1 << at) != 0).map(|(_, set)| *set).collect();
+        let line = read(&some).unwrap_err();
+        assert!(line.starts_with(some[0].0), "{line}");
+        for (name, _) in ACCESS.iter().filter(|set| !some.contains(set)) {
+            assert!(line.contains(name), "{line} does not name {name}");
+        }
+        assert!(line.contains("set them together, or none of them") && !line.contains("Sesame"), "{line}");
+    }
+    let line = read(&[("PM_MCP_HTTP_SCOPES", "pm:read")]).unwrap_err();
+    assert!(
+        line.starts_with("PM_MCP_HTTP_SCOPES: is set for authorization, and PM_MCP_HTTP_BEARER_TOKEN"),
+        "{line}"
+    );
+}
+
+#[test]
+fn other_machines_are_listened_to_only_with_authorization() {
+    for host in ["0.0.0.0", "::", "192.0.2.1"] {
+        let mut settings = ACCESS.to_vec();
+        settings.push(("PM_MCP_HTTP_HOST", host));
+        assert!(!read(&settings).unwrap().http.host.is_loopback());
+        let line = read(&[("PM_MCP_HTTP_HOST", host)]).unwrap_err();
+        assert!(line.contains("others need authorization: PM_MCP_HTTP_BEARER_TOKEN"), "{line}");
+    }
+}
+
+#[test]
+fn an_issuer_of_this_machine_needs_no_https() {
+    let mut settings = ACCESS;
+    settings[1].1 = "http://127.0.0.1:4000";
+    assert!(read(&settings).unwrap().http.access.unwrap().issuer.is_loopback());
+}
+
 #[test]
 fn a_secret_shows_nowhere() {
     let secret = "Sesame-Sesame";
@@ -182,8 +236,9 @@ fn a_secret_shows_nowhere() {
 fn the_stdio_server_passes_over_settings_of_the_http_server() {
     let environment = Environment::new([("PM_MCP_HTTP_PORT", "x")]);
     assert_eq!(Settings::read(&environment, Program::Stdio).unwrap().http.port, 3000);
+    // Its callers are of this machine and show no tokens.
     let environment = Environment::new([("PM_MCP_HTTP_BEARER_TOKEN", "x")]);
-    assert!(Settings::read(&environment, Program::Stdio).is_err());
+    assert_eq!(Settings::read(&environment, Program::Stdio).unwrap().http.access, None);
 }
 
 #[cfg(unix)]

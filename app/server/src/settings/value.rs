@@ -69,17 +69,18 @@ pub(super) fn wait(value: &str) -> Result<Duration, String> {
         .ok_or_else(|| format!("{} is no whole number from 0 to {LONGEST_WAIT_MS}", shown(value)))
 }
 
-/// A loopback address.
-pub(super) fn host(value: &str) -> Result<IpAddr, String> {
+/// An address: one of the loopback interface unless `guarded`.
+pub(super) fn host(value: &str, guarded: bool) -> Result<IpAddr, String> {
     if value == "localhost" {
         return Ok(Ipv4Addr::LOCALHOST.into());
     }
     let bare = value.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(value);
     let address: IpAddr = bare.parse().map_err(|_| format!("{} is no IP address", shown(value)))?;
-    match address.is_loopback() {
+    match guarded || address.is_loopback() {
         true => Ok(address),
         false => Err(format!(
-            "{address} is not a loopback address, and others need authorization, which this version does not have"
+            "{address} is not a loopback address, and others need authorization: PM_MCP_HTTP_BEARER_TOKEN, \
+             PM_MCP_HTTP_AUTH_ISSUER and PM_MCP_HTTP_RESOURCE"
         )),
     }
 }

@@ -6,6 +6,7 @@
     reason = "a test stops at the first surprise"
 )]
 
+mod access;
 mod http;
 mod prompts;
 mod resources;

@@ -33,11 +33,6 @@ fn a_wrong_setting_or_argument_ends_with_status_2_and_one_line() {
             (&["--port"][..], &[][..], "unknown argument \"--port\""),
             (&[], &[("PM_PATH", "/nowhere/at/all")], "PM_PATH: \"/nowhere/at/all\" is no workspace"),
             (&[], &[("PM_MCP_DISCOVERY_CURSOR_KEY", "Sesame")], "PM_MCP_DISCOVERY_CURSOR_KEY: has 6 bytes"),
-            (
-                &[],
-                &[("PM_MCP_HTTP_BEARER_TOKEN", "Sesame")],
-                "PM_MCP_HTTP_BEARER_TOKEN: is for authorization",
-            ),
         ] {
             let output = run(program, folder.path(), arguments, settings);
             let said = String::from_utf8(output.stderr).unwrap();
@@ -46,6 +41,17 @@ fn a_wrong_setting_or_argument_ends_with_status_2_and_one_line() {
             assert!(output.stdout.is_empty());
         }
     }
+}
+
+#[test]
+fn half_of_the_authorization_settings_stop_the_http_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings =
+        [("PM_MCP_HTTP_BEARER_TOKEN", "Sesame"), ("PM_MCP_HTTP_RESOURCE", "https://t.example/mcp")];
+    let output = run(BOTH[1], folder.path(), &[], &settings);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("PM_MCP_HTTP_AUTH_ISSUER is not") && !said.contains("Sesame"), "{said}");
 }
 
 #[test]

@@ -15,14 +15,10 @@ use serde_json::Value;
 use super::name::ToolName;
 use crate::failure::{Failure, Problem};
 use crate::reading::schema_of;
+use crate::scopes::{READ, WRITE};
 use crate::tracker::Tracker;
 use crate::view::View;
 use crate::watch::Watch;
-
-/// The scope of reading, which every tool needs.
-const READ: &str = "pm:read";
-/// The scope of writing, which does not include that of reading.
-const WRITE: &str = "pm:write";
 
 /// A call: who asks what of which tracker. `arguments` fit the tool's schema.
 #[derive(Debug)]
@@ -119,13 +115,17 @@ pub(super) fn draft<O: JsonSchema>(name: ToolName, input: Value) -> ToolDraft {
         open_world_hint: Some(false),
         ..ToolAnnotations::default()
     };
-    tool(name.name(), name.description())
+    let draft = tool(name.name(), name.description())
         .title(name.title())
         .annotations(hints)
         .input_schema(input)
         .output_schema(schema_of::<O>())
-        .scope(READ)
-        .scope_when(WRITE, move |arguments| name.writes(arguments))
+        .scope(READ);
+    // What always changes something is not listed for those who may only look.
+    match name.always_writes() {
+        true => draft.scope(WRITE),
+        false => draft.scope_when(WRITE, move |arguments| name.writes(arguments)),
+    }
 }
 
 pub(super) fn begin<A: DeserializeOwned, Fut>(

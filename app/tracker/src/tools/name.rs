@@ -123,6 +123,11 @@ impl ToolName {
         }
     }
 
+    /// Whether every call changes something.
+    pub(super) const fn always_writes(self) -> bool {
+        !self.is_read_only() && !matches!(self, Self::Comments | Self::Validate)
+    }
+
     /// Whether the tool may take away what cannot simply be made again.
     pub(super) const fn is_destructive(self) -> bool {
         matches!(self, Self::Mutate)

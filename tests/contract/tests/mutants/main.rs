@@ -14,4 +14,5 @@ mod entropy;
 mod replay_guard;
 mod state_sealer;
 mod task_store;
+mod token_verifier;
 mod worker_liveness;
