@@ -10,6 +10,7 @@
 //! | `pm-mcp` | [`StdioServer`] |
 //! | `pm-mcp-http` | [`HttpServer`], [`HttpRequest`], [`HttpReply`] |
 //! | a program that ends by itself | [`run_to_end`] |
+//! | what servers wrote into a tracker, judged by other code than theirs | [`ledger`] |
 #![allow(
     clippy::expect_used,
     clippy::indexing_slicing,
@@ -23,6 +24,7 @@ mod binaries;
 mod definitions;
 mod http_exchange;
 mod http_server;
+pub mod ledger;
 mod legacy_schema;
 mod message;
 mod process;

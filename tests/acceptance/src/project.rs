@@ -36,6 +36,14 @@ impl Project {
         project
     }
 
+    /// A copy of another project's folder.
+    pub fn copied(from: &Path) -> Self {
+        let folder =
+            tempfile::Builder::new().prefix("pm-mcp-acceptance").tempdir().expect("a temporary folder");
+        copy(from, folder.path());
+        Self { folder: Arc::new(folder) }
+    }
+
     /// The project's folder.
     pub fn root(&self) -> &Path {
         self.folder.path()

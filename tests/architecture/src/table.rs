@@ -200,7 +200,7 @@ pub const TABLE: &[Row] = &[
         base: NOTHING,
         dev: &["pm-mcp-ports"],
     },
-    row("pm-mcp-acceptance", NOTHING, &["jsonschema", "serde_json", "tempfile"]),
+    row("pm-mcp-acceptance", NOTHING, &["jsonschema", "serde_json", "sha2", "tempfile"]),
     Row {
         name: "pm-mcp-contract",
         normal: &[

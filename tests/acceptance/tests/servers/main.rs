@@ -22,3 +22,5 @@ mod speed;
 mod stdio;
 mod tasks;
 mod two_servers;
+mod two_writers;
+mod writing;
