@@ -14,9 +14,10 @@ use std::sync::Arc;
 use pm_mcp::schemars::JsonSchema;
 use pm_mcp::serde::Deserialize;
 use pm_mcp::{
-    Answer, Binding, CachePolicy, CacheScope, Channel, Context, Credential, Execution, Form, Grant, Inbound, McpDoor,
-    McpService, NoArguments, Outbox, Output, PeerGone, PresentedToken, Principal, Read, RingSealer, Scopes, Served,
-    Server, Shutdown, TimeToLive, Timestamp, TokenVerifier, Transport, VerifyError, async_trait, resource, tool,
+    Answer, Binding, CachePolicy, CacheScope, Channel, Context, Credential, Execution, Form, Grant, Inbound,
+    McpDoor, McpService, NoArguments, Outbox, Output, PeerGone, PresentedToken, Principal, Read, RingSealer,
+    Scopes, Served, Server, Shutdown, TimeToLive, Timestamp, TokenVerifier, Transport, VerifyError,
+    async_trait, resource, tool,
 };
 use pm_mcp_contract::VirtualClock;
 use pm_mcp_contract::client::Client;
@@ -33,7 +34,8 @@ struct Directory;
 #[async_trait]
 impl TokenVerifier for Directory {
     async fn verify(&self, token: &PresentedToken, _: Timestamp) -> Result<Grant, VerifyError> {
-        let (name, scope) = token.expose().split_once('-').ok_or_else(|| VerifyError::invalid("not of ours"))?;
+        let (name, scope) =
+            token.expose().split_once('-').ok_or_else(|| VerifyError::invalid("not of ours"))?;
         Ok(Grant {
             issuer: ISSUER.into(),
             subject: name.to_owned(),
@@ -116,7 +118,8 @@ struct Approval {
 
 fn server() -> Server {
     let deploy = async |ctx: Context, args: Deploy| {
-        let Approval { approved } = ctx.ask("confirm", Form::new(format!("Deploy to {}?", args.region))).await?;
+        let Approval { approved } =
+            ctx.ask("confirm", Form::new(format!("Deploy to {}?", args.region))).await?;
         Ok(Output::text(if approved { "deployed" } else { "not deployed" }))
     };
     let minute = CachePolicy { ttl: TimeToLive::from_ms(60_000), scope: CacheScope::Private };
@@ -128,10 +131,16 @@ fn server() -> Server {
         .issuer(ISSUER)
         .volatile_tasks()
         .tool(tool("deploy", "Deploys.").scope("deploy").handler(deploy))
-        .tool(tool("count", "Counts.").execution(Execution::Task).handler(|_, _: NoArguments| async {
-            Ok(Output::json(json!({"count": 3})))
-        }))
-        .resource(resource("notes://today", "today").cache(minute).reader(|_, _| async { Ok(Read::text("a note")) }))
+        .tool(
+            tool("count", "Counts.")
+                .execution(Execution::Task)
+                .handler(|_, _: NoArguments| async { Ok(Output::json(json!({"count": 3}))) }),
+        )
+        .resource(
+            resource("notes://today", "today")
+                .cache(minute)
+                .reader(|_, _| async { Ok(Read::text("a note")) }),
+        )
         .build()
         .unwrap()
 }
@@ -171,7 +180,7 @@ impl Sender {
         let mut headers = vec![("mcp-protocol-version", "2026-07-28"), ("mcp-method", method)];
         let name = params["name"].as_str().or(params["uri"].as_str()).map(str::to_owned);
         headers.extend(name.as_deref().map(|name| ("mcp-name", name)));
-        headers.push(("mcp-param-region", region));
+        headers.extend((name.as_deref() == Some("deploy")).then_some(("mcp-param-region", region)));
         let headers = headers.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
         let (said, heard) = mpsc::unbounded_channel();
@@ -201,10 +210,10 @@ impl Sender {
 #[tokio::test]
 async fn a_host_of_its_own_composes_all_that_the_library_has() {
     let server = server();
-    let (letters, box_) = mpsc::unbounded_channel();
+    let (letters, post) = mpsc::unbounded_channel();
     let serving = tokio::spawn({
         let server = server.clone();
-        async move { server.serve(Letterbox(box_)).await }
+        async move { server.serve(Letterbox(post)).await }
     });
     let stranger = Sender { letters, token: None };
     let (ann, bob) = (stranger.with("ann-deploy"), stranger.with("bob-deploy"));
@@ -223,8 +232,8 @@ async fn a_host_of_its_own_composes_all_that_the_library_has() {
     assert!(refused.challenge.contains("scope=\"deploy\""), "{refused:?}");
 
     // Schemas, and headers that repeat arguments.
-    let refused = ann.ask("tools/call", json!({"name": "deploy", "arguments": {"region": 1}})).await;
-    assert_eq!(refused.body["error"]["code"], if refused.status == 400 { -32020 } else { -32602 });
+    let refused = ann.ask("tools/call", json!({"name": "count", "arguments": {"from": 1}})).await;
+    assert_eq!(refused.body["error"]["code"], -32602, "{refused:?}");
     let refused = ann.ask_for("tools/call", call(json!({})), "south").await;
     assert_eq!((refused.status, &refused.body["error"]["code"]), (400, &json!(-32020)));
 
@@ -240,7 +249,10 @@ async fn a_host_of_its_own_composes_all_that_the_library_has() {
 
     // Cache hints.
     let read = ann.ask("resources/read", json!({"uri": "notes://today"})).await;
-    assert_eq!((&read.body["result"]["ttlMs"], &read.body["result"]["cacheScope"]), (&json!(60_000), &json!("private")));
+    assert_eq!(
+        (&read.body["result"]["ttlMs"], &read.body["result"]["cacheScope"]),
+        (&json!(60_000), &json!("private"))
+    );
 
     // Tasks, for their owner.
     let task = ann.ask("tools/call", json!({"name": "count", "arguments": {}})).await;
@@ -254,7 +266,12 @@ async fn a_host_of_its_own_composes_all_that_the_library_has() {
     let wanted = json!({"notifications": {"toolsListChanged": true}});
     let (mut heard, answer) = ann.post("subscriptions/listen", wanted, "north");
     assert_eq!(heard.recv().await.unwrap()["method"], "notifications/subscriptions/acknowledged");
-    server.edit(|offer| { offer.remove_tool("count"); Ok(()) }).unwrap();
+    server
+        .edit(|offer| {
+            offer.remove_tool("count");
+            Ok(())
+        })
+        .unwrap();
     assert_eq!(heard.recv().await.unwrap()["method"], "notifications/tools/list_changed");
     drop((stranger, ann, bob));
     serving.await.unwrap().unwrap();
