@@ -1,15 +1,17 @@
 //! What nobody reads who should not: one run of everything a client can send, with a mark on all that is private, and the
 //! mark is looked for in every log line, span, error, header and list.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use pm_mcp::schemars::JsonSchema;
 use pm_mcp::serde::de::{Error as _, Unexpected};
 use pm_mcp::serde::{Deserialize, Deserializer};
 use pm_mcp::{
-    AuditRecord, BaggageKeys, Context, Execution, Form, HandlerFault, Http, NoArguments, Output,
-    PromptMessage, Read, Server, ToolError, prompt, template, tool,
+    AuditRecord, BaggageKeys, Context, Execution, Form, Grant, HandlerFault, Http, NoArguments, Output,
+    PromptMessage, Read, Scopes, Server, ServerBuilder, ToolError, prompt, template, tool,
 };
+use pm_mcp_memory::MemoryTokenVerifier;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -55,7 +57,7 @@ impl<'de> Deserialize<'de> for Digits {
     }
 }
 
-fn server() -> Server {
+fn server(builder: ServerBuilder) -> Server {
     let keep = tool("keep", "Keeps a text.").interceptor(AuditRecord::new());
     let unlock = async |ctx: Context, _: NoArguments| -> Result<Output, ToolError> {
         ctx.progress(1, None, format!("{OWN}-report"));
@@ -64,8 +66,7 @@ fn server() -> Server {
         let _: Pin = ctx.ask("again", Form::new("And again?")).await?;
         Ok(Output::text("open"))
     };
-    stage()
-        .0
+    builder
         .volatile_tasks()
         .baggage_keys(BaggageKeys::new(["tenant"]).unwrap())
         .tool(keep.handler(|_: Context, args: Kept| async move {
@@ -178,7 +179,7 @@ fn answers() -> [Value; 4] {
 #[tokio::test]
 async fn what_is_private_shows_in_no_log_span_error_or_list() {
     let log = Log::start();
-    let server = server();
+    let server = server(stage().0);
     let mut states = Vec::new();
     for peer in Peer::both(&server) {
         for (method, params) in requests() {
@@ -261,10 +262,51 @@ async fn post(url: &str, headers: &[(&str, String)], body: &str) -> (String, Str
     (head.to_ascii_lowercase(), body.to_owned())
 }
 
+/// Asks for tokens.
+fn protected(verifier: MemoryTokenVerifier) -> ServerBuilder {
+    let builder = stage().0.token_verifier(verifier);
+    builder.resource_uri("https://tools.example/mcp").issuer("https://login.example")
+}
+
+/// Knows the token.
+fn knowing() -> MemoryTokenVerifier {
+    let verifier = MemoryTokenVerifier::default();
+    let grant = Grant {
+        issuer: "https://login.example".into(),
+        subject: "ann".into(),
+        audiences: vec!["https://tools.example/mcp".into()],
+        scopes: Scopes::default(),
+        client: None,
+        expires: None,
+        not_before: None,
+    };
+    verifier.issue(&format!("{SECRET}-token"), grant);
+    verifier
+}
+
 #[tokio::test]
 async fn what_is_private_shows_in_no_header_and_nothing_may_be_stored() {
+    headers_are_discreet(stage().0, None).await;
+}
+
+#[tokio::test]
+async fn no_token_shows_anywhere_whether_it_is_good_or_not() {
+    let unreachable = MemoryTokenVerifier::default();
+    unreachable.set_unavailable(true);
+    for (builder, status) in [
+        (protected(knowing()), 200),
+        (protected(knowing()).require_scope("more"), 403),
+        (protected(MemoryTokenVerifier::default()), 401),
+        (protected(unreachable), 503),
+    ] {
+        headers_are_discreet(builder, Some(status)).await;
+    }
+}
+
+/// Everything over HTTP, where some answer has the given status.
+async fn headers_are_discreet(builder: ServerBuilder, status: Option<u16>) {
     let log = Log::start();
-    let server = server();
+    let server = server(builder);
     let http = Http::bind("127.0.0.1:0").listen().await.unwrap();
     let url = http.url();
     let serving = tokio::spawn(async move { server.serve(http).await });
@@ -291,6 +333,7 @@ async fn what_is_private_shows_in_no_header_and_nothing_may_be_stored() {
         ));
     }
 
+    let mut statuses = BTreeSet::new();
     for (method, name, body) in exchanges {
         let mut headers = vec![
             ("mcp-protocol-version", "2026-07-28".to_owned()),
@@ -309,6 +352,7 @@ async fn what_is_private_shows_in_no_header_and_nothing_may_be_stored() {
             let mut headers = headers.clone();
             headers.extend(extra);
             let (head, answer) = post(&url, &headers, &body).await;
+            statuses.extend(head.split(' ').nth(1).and_then(|status| status.parse::<u16>().ok()));
             assert_discreet(&head);
             assert!(!head.contains(OWN), "{head}");
             assert_discreet(&answer);
@@ -316,8 +360,11 @@ async fn what_is_private_shows_in_no_header_and_nothing_may_be_stored() {
         }
     }
     serving.abort();
+    assert!(status.is_none_or(|status| statuses.contains(&status)), "{status:?} is not among {statuses:?}");
     let lines = log.take("");
-    assert!(lines.iter().any(|line| line.contains("SPAN request")), "{lines:#?}");
+    if status.is_none_or(|status| status == 200) {
+        assert!(lines.iter().any(|line| line.contains("SPAN request")), "{lines:#?}");
+    }
     for line in &lines {
         assert!(!line.contains(SECRET) && !line.contains(OWN), "{line}");
     }
