@@ -27,7 +27,7 @@ check:
 contract:
 	@bash tests/contract/run.sh
 
-# The official conformance suite against the example server; see the runner for what it needs.
+# The official conformance suite against the example server, skills against the bundled one too; see the runner.
 conformance:
 	@bash tests/conformance/run.sh
 

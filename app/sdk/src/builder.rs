@@ -4,8 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use pm_mcp_clock_system::SystemClock;
+use pm_mcp_domain::cache::CachePolicy;
 use pm_mcp_domain::extension::ExtensionId;
 use pm_mcp_domain::schema::SchemaFault;
+use pm_mcp_domain::skill::Compatibility;
 use pm_mcp_domain::trace::BaggageKeys;
 use pm_mcp_domain::wire::Implementation;
 use pm_mcp_engine::{CatalogueBuilder, Engine, Limits, ListCaches, Ports, Settings, TaskSettings};
@@ -13,7 +15,7 @@ use pm_mcp_memory::{Capacity, MemoryReplayGuard, MemoryTaskStore};
 use pm_mcp_ports::driven::{
     Clock, CursorSigner, Entropy, ReplayGuard, SchemaChecker, StateSealer, TaskStore, WorkerLiveness,
 };
-use pm_mcp_ports::feature::{Interceptor, ResourceSource};
+use pm_mcp_ports::feature::{Interceptor, ResourceSource, SkillSource};
 use pm_mcp_schema_jsonschema::JsonSchemaChecker;
 use pm_mcp_seal_ring::{EntropyError, HmacCursorSigner, RingSealer, SystemEntropy};
 use thiserror::Error;
@@ -23,6 +25,7 @@ use crate::extension::ExtensionEntry;
 use crate::prompt::PromptEntry;
 use crate::resource::ResourceEntry;
 use crate::server::Server;
+use crate::skills::{self, Library};
 use crate::template::TemplateEntry;
 use crate::tool::ToolEntry;
 
@@ -77,6 +80,8 @@ pub struct ServerBuilder {
     prompts: Vec<PromptEntry>,
     source: Option<Arc<dyn ResourceSource>>,
     extensions: Vec<ExtensionEntry>,
+    skills: Vec<Arc<dyn SkillSource>>,
+    skills_cache: CachePolicy,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     cursors: Option<Arc<dyn CursorSigner>>,
@@ -104,6 +109,8 @@ impl ServerBuilder {
             prompts: Vec::new(),
             source: None,
             extensions: Vec::new(),
+            skills: Vec::new(),
+            skills_cache: CachePolicy::private(60_000),
             clock: Arc::new(SystemClock),
             entropy: Arc::new(SystemEntropy::new()),
             cursors: None,
@@ -169,6 +176,26 @@ impl ServerBuilder {
     #[must_use]
     pub fn extension(mut self, extension: ExtensionEntry) -> Self {
         self.extensions.push(extension);
+        self
+    }
+
+    /// Publishes the skills of a source by the extension `io.modelcontextprotocol/skills`: `skills/list`, `skills/get` and
+    /// `resources/directory/read`, each file to be read as a resource `skill://…`, each `SKILL.md` among the listed
+    /// resources. Several sources are listed in the order in which they are added; of two skills with one path the earlier
+    /// source's is published.
+    ///
+    /// A skill whose `metadata` names another version of the protocol under `mcp-protocol`, or of this server under its
+    /// name, is left out.
+    #[must_use]
+    pub fn skills(mut self, source: impl SkillSource) -> Self {
+        self.skills.push(Arc::new(source));
+        self
+    }
+
+    /// How long skills and their files may be kept; a minute by the caller alone unless told.
+    #[must_use]
+    pub fn skills_cache(mut self, cache: CachePolicy) -> Self {
+        self.skills_cache = cache;
         self
     }
 
@@ -348,7 +375,15 @@ impl ServerBuilder {
         for prompt in self.prompts {
             catalogue.prompt(prompt.into_spec()?)?;
         }
-        if let Some(source) = self.source {
+        let mut source = self.source;
+        if !self.skills.is_empty() {
+            let Implementation { name, version, .. } = &settings.implementation;
+            let library = Arc::new(Library::new(self.skills, Compatibility::new().with(name, version)));
+            settings.extensions.push(skills::entry(&library, self.skills_cache).into_spec()?);
+            catalogue.template(skills::reader(&library, self.skills_cache).into_spec()?)?;
+            source = Some(skills::list_source(&library, source));
+        }
+        if let Some(source) = source {
             catalogue.resource_source(source);
         }
         for extension in self.extensions {

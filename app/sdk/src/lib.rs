@@ -35,6 +35,7 @@
 //! | do long work, and say how far it is | [`ToolDraft::execution`], [`ServerBuilder::task_store`], [`Context::progress`] |
 //! | tell who listens what has changed | [`Context::publish`], [`Server::publish`], [`Server::edit`] |
 //! | limit, record or redact what is done | [`ServerBuilder::interceptor`], [`ToolDraft::interceptor`] with a [`TimeLimit`], a [`ConcurrencyLimit`], an [`AuditRecord`] or an [`Interceptor`] of your own |
+//! | publish guides for models | [`ServerBuilder::skills`] with a [`SkillSource`] |
 //! | add to the protocol | [`extension`], [`Context::extension`], [`ToolDraft::needs_extension`] |
 //! | ask callers for tokens | [`ServerBuilder::token_verifier`] with a [`TokenVerifier`], [`ToolDraft::scope`] |
 //! | show each caller what it may know of | [`ServerBuilder::visibility`] with a [`Visibility`] |
@@ -53,6 +54,7 @@ mod prompt;
 mod resource;
 mod schema;
 mod server;
+mod skills;
 mod template;
 mod tool;
 mod transport;
@@ -93,6 +95,10 @@ pub use pm_mcp_domain::http::HttpPolicy;
 pub use pm_mcp_domain::ident::Principal;
 pub use pm_mcp_domain::request::{Binding, ClientCapabilities, ClientCapability, ClientInfo, Method};
 pub use pm_mcp_domain::schema::{SchemaFault, SchemaLimits, check_schema, nearest_name};
+pub use pm_mcp_domain::skill::{
+    Compatibility, ContentDigest, PathFault, Skill, SkillFault, SkillFile, SkillFilePath, SkillFiles,
+    SkillLimits, SkillPath,
+};
 pub use pm_mcp_domain::subscription::Change;
 pub use pm_mcp_domain::task::{LifetimeError, LifetimeLimits, TaskLimits};
 pub use pm_mcp_domain::time::{TimeToLive, Timestamp};
@@ -117,7 +123,7 @@ pub use pm_mcp_ports::driving::{
 pub use pm_mcp_ports::feature::{
     Ask, Caller, Context, ExtensionHandler, HandlerFault, Interceptor, Offer, OpenUrl, Operation, Outcome,
     Pass, ProgressAmount, ProgressTotal, ResourcePage, ResourceSource, ResultMut, Roots, Sampling,
-    SettingsCheck, StatusMessage, TimeBound, Visibility,
+    SettingsCheck, SkillSource, StatusMessage, TimeBound, Visibility,
 };
 pub use pm_mcp_seal_ring::{HmacCursorSigner, KeyTooShort, RingSealer, SystemEntropy};
 pub use pm_mcp_transport_stdio::{Stdio, StdioError, StdioLimits};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pm_mcp::{HmacCursorSigner, KeyTooShort, RingSealer, Server};
 use pm_tracker::writing::AuthorRules;
-use pm_tracker::{Follower, Tracker, Vocabulary, offer, tools};
+use pm_tracker::{Follower, INSTRUCTIONS, Tracker, Vocabulary, offer, tools};
 use pm_tracker_domain::check::KeyFacts;
 use pm_tracker_ports::{WorkspaceRepository, WorkspaceWriter};
 use pm_tracker_watch_notify::{NotifySource, WatchedFolders};
@@ -12,8 +12,13 @@ use pm_tracker_watch_notify::{NotifySource, WatchedFolders};
 use crate::access;
 use crate::places::Places;
 use crate::settings::{SettingFault, Settings};
+use crate::skills;
 use crate::start::StartError;
 use crate::tasks;
+
+/// Where guides are to be found, after the instructions of the tracker.
+const GUIDES: &str =
+    "Guides for this server are skills (skills/list). Read skill://pm-mcp/orient/SKILL.md at the start.";
 
 /// The tracker of `places` as a server. Workspaces are followed in the background,
 /// and what searching needs is built there.
@@ -72,6 +77,7 @@ pub async fn assemble(settings: &Settings, places: &Places) -> Result<Server, St
         builder = builder.state_sealer(sealer);
     }
     builder = access::guard(builder, settings.http.access.as_ref())?;
+    builder = skills::publish(builder, places)?.instructions(format!("{INSTRUCTIONS}\n\n{GUIDES}"));
     builder = tasks::keep(builder, &settings.tasks, places).await?;
     let server = builder.build()?;
     let follower = Follower::new(Arc::clone(&tracker), server.clone(), chosen, vocabulary);

@@ -12,6 +12,7 @@ mod run;
 pub mod sample;
 pub mod settings;
 pub mod signals;
+mod skills;
 mod start;
 mod tasks;
 pub mod user;

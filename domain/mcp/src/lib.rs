@@ -16,6 +16,7 @@
 //! | [`access`] | whether a token is enough for what is asked |
 //! | [`cursor`] | what a list cursor holds and when it still fits |
 //! | [`continuation`] | what may be asked in the middle of a request, and what travels between its rounds |
+//! | [`skill`] | what a skill says of itself, where its files stand, how large it may be |
 //! | [`subscription`] | who hears of which change, and in which order a stream says what |
 //! | [`cache`] | how long and by whom a result may be kept |
 //! | [`task`] | what may happen to work that outlives its request, and the bytes that a store keeps of it |
@@ -41,6 +42,7 @@ pub mod http;
 pub mod ident;
 pub mod request;
 pub mod schema;
+pub mod skill;
 pub mod subscription;
 pub mod task;
 pub mod time;

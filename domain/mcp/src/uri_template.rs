@@ -1,7 +1,7 @@
 //! URI templates: which resources a template stands for, and with which values.
 //!
-//! The part of RFC 6570 that resources need: `{name}` for one path segment and, at the end, `{?name,other}` for
-//! optional query members.
+//! The part of RFC 6570 that resources need: `{name}` for one path segment and, at the end, `{+name}` for all segments
+//! that are left or `{?name,other}` for optional query members.
 
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeMap;
@@ -22,6 +22,8 @@ pub struct UriTemplate {
 enum Part {
     Literal(String),
     Variable(String),
+    /// All segments that are left.
+    Rest(String),
 }
 
 /// Why a text is no template that resources can have.
@@ -32,7 +34,7 @@ pub enum TemplateFault {
     Brace(String),
     /// An expression is none of the supported forms.
     #[error(
-        "uri template {template:?}: {{{expression}}} is not supported; use {{name}}, or {{?name,other}} at the end"
+        "uri template {template:?}: {{{expression}}} is not supported; use {{name}}, or {{+name}} or {{?name,other}} at the end"
     )]
     Expression {
         /// The template.
@@ -71,6 +73,14 @@ impl UriTemplate {
             }
             let unsupported =
                 || TemplateFault::Expression { template: text.to_owned(), expression: expression.to_owned() };
+            if let Some(name) = expression.strip_prefix('+') {
+                if !is_name(name) || !after.is_empty() || !matches!(parts.last(), Some(Part::Literal(_))) {
+                    return Err(unsupported());
+                }
+                parts.push(Part::Rest(name.to_owned()));
+                rest = after;
+                continue;
+            }
             match expression.strip_prefix('?') {
                 Some(names) if after.is_empty() && names.split(',').all(is_name) => {
                     query = names.split(',').map(str::to_owned).collect();
@@ -108,7 +118,7 @@ impl UriTemplate {
     /// The names of the variables, in order.
     pub fn variables(&self) -> impl Iterator<Item = &str> {
         let path = self.parts.iter().filter_map(|part| match part {
-            Part::Variable(name) => Some(name.as_str()),
+            Part::Variable(name) | Part::Rest(name) => Some(name.as_str()),
             Part::Literal(_) => None,
         });
         path.chain(self.query.iter().map(String::as_str))
@@ -116,7 +126,8 @@ impl UriTemplate {
 
     /// The values that make the template this URI; `None` when it stands for no such resource.
     ///
-    /// Each value is percent-decoded once. A value that is empty, is `.` or `..`, or holds a slash, a backslash, a
+    /// The value of `{+name}` is decoded and looked at segment by segment, with single slashes between. Each value is
+    /// percent-decoded once. A value that is empty, is `.` or `..`, or holds a slash, a backslash, a
     /// colon-drive or a control character after decoding matches nothing: it could name something outside the
     /// place that the template stands for.
     pub fn matches(&self, uri: &str) -> Option<BTreeMap<String, String>> {
@@ -133,11 +144,16 @@ impl UriTemplate {
                 Part::Variable(name) => {
                     let end = match parts.peek() {
                         Some(Part::Literal(literal)) => rest.find(literal.as_str())?,
-                        Some(Part::Variable(_)) | None => rest.len(),
+                        Some(Part::Variable(_) | Part::Rest(_)) | None => rest.len(),
                     };
                     let (raw, after) = rest.split_at_checked(end)?;
                     values.insert(name.clone(), safe_value(raw)?);
                     rest = after;
+                }
+                Part::Rest(name) => {
+                    let segments = rest.split('/').map(safe_value).collect::<Option<Vec<_>>>()?;
+                    values.insert(name.clone(), segments.join("/"));
+                    rest = "";
                 }
             }
         }
@@ -178,7 +194,7 @@ fn safe_value(raw: &str) -> Option<String> {
     (!leads_elsewhere).then_some(value)
 }
 
-fn percent_decode(raw: &str) -> Option<String> {
+pub(crate) fn percent_decode(raw: &str) -> Option<String> {
     if !raw.contains('%') {
         return Some(raw.to_owned());
     }
@@ -238,6 +254,20 @@ mod tests {
             assert_eq!(value("a://{x}", &format!("a://{raw}")), None, "{raw}");
         }
         assert_eq!(value("a://{x}", "a://%252F").unwrap(), r#"{"x": "%2F"}"#, "decoded once only");
+    }
+
+    #[test]
+    fn all_segments_that_are_left_are_looked_at_one_by_one() {
+        assert_eq!(value("a://{+p}", "a://1/2%20b/3").unwrap(), r#"{"p": "1/2 b/3"}"#);
+        assert_eq!(value("a://{x}/{+p}", "a://1/2/3").unwrap(), r#"{"p": "2/3", "x": "1"}"#);
+        for uri in
+            ["a://", "a:///1", "a://1/", "a://1//2", "a://1/../2", "a://1/%2e%2E", "a://1/b%2Fc", "a://1?q=2"]
+        {
+            assert_eq!(value("a://{+p}", uri), None, "{uri}");
+        }
+        for text in ["a://{+p}/b", "a://{+p}{?q}", "a://{x}{+p}", "a://{+}", "a://{+p,q}", "a://{x}/{+x}"] {
+            assert!(UriTemplate::parse(text).is_err(), "{text}");
+        }
     }
 
     #[test]

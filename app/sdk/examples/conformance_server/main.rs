@@ -4,15 +4,17 @@
 
 mod asking;
 mod content;
+mod skills;
 mod tasks;
 
 use std::error::Error;
 
 use pm_mcp::{Http, Server};
 
-fn server() -> Result<Server, pm_mcp::BuildError> {
+fn server() -> Result<Server, Box<dyn Error>> {
     let server = Server::builder("conformance-server", env!("CARGO_PKG_VERSION")).volatile_tasks();
-    tasks::register(asking::register(content::register(server))).build()
+    let server = skills::register(tasks::register(asking::register(content::register(server))))?;
+    Ok(server.build()?)
 }
 
 #[tokio::main]

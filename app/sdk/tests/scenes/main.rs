@@ -19,6 +19,7 @@ mod offering;
 mod private;
 mod progress;
 mod sealed_state;
+mod skills;
 mod stdio_session;
 mod subscriptions;
 mod task_ends;

@@ -11,6 +11,7 @@ mod http;
 mod prompts;
 mod resources;
 mod session;
+mod skills;
 mod start;
 mod watching;
 mod writing;

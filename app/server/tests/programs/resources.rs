@@ -22,11 +22,16 @@ fn every_listed_resource_can_be_read_and_has_its_cache_hint() {
     let folder = project();
     let mut session = Session::start(folder.path(), &[]);
     let pages = session.pages();
-    assert_eq!((pages.len(), pages[0].len()), (1, 6 + 10));
+    assert_eq!((pages.len(), pages[0].len()), (1, 6 + 10 + 5));
     for uri in &pages[0] {
         let (text, result) = session.read(uri);
-        let guidance = uri.ends_with("/agent-guide");
-        let ttl = if guidance || uri.ends_with("/schema") { 30_000 } else { 2_000 };
+        let skill = uri.starts_with("skill://");
+        let guidance = skill || uri.ends_with("/agent-guide");
+        let ttl = match guidance || uri.ends_with("/schema") {
+            _ if skill => 60_000,
+            true => 30_000,
+            false => 2_000,
+        };
         assert_eq!((&result["ttlMs"], &result["cacheScope"]), (&json!(ttl), &json!("private")), "{uri}");
         assert_eq!(serde_json::from_str::<Value>(&text).is_ok(), !guidance, "{uri}: {text}");
     }
@@ -69,7 +74,7 @@ fn pages_hold_fifty_and_show_every_item_of_every_workspace_once() {
     let mut session = Session::start(main.path(), &[("PM_MCP_WORKSPACES", &named)]);
     let pages = session.pages();
     let lengths: Vec<usize> = pages.iter().map(Vec::len).collect();
-    assert_eq!(lengths, [50, 50, 42], "12 fixed ones, 50 items and 80 items");
+    assert_eq!(lengths, [50, 50, 48], "12 fixed ones, 50 items, 80 items and 6 skills");
     let mut all: Vec<&String> = pages.iter().flatten().collect();
     assert_eq!(all[6], "pm://workspace/context?workspace=site");
     assert!(all.iter().any(|uri| *uri == "pm://items/demo-b069?workspace=site"));
@@ -94,7 +99,7 @@ fn a_cursor_ends_with_the_item_that_its_page_ended_with() {
     let page = session.ask("resources/list", json!({}));
     let (last, cursor) = (page["resources"][49]["name"].as_str().unwrap(), page["nextCursor"].clone());
     let second = session.ask("resources/list", json!({"cursor": cursor}));
-    assert_eq!(second["resources"].as_array().unwrap().len(), 26);
+    assert_eq!(second["resources"].as_array().unwrap().len(), 26 + 5);
     fs::remove_file(folder.path().join(format!(".agents/pm/tasks/{last}.toon"))).unwrap();
     let mut session = Session::start(folder.path(), &[]);
     let refused = session.answer("resources/list", json!({"cursor": cursor}));
@@ -108,7 +113,7 @@ fn templates_read_items_bodies_histories_versions_and_lists() {
     let listed = session.ask("resources/templates/list", json!({}));
     assert_eq!(
         (listed["resourceTemplates"].as_array().unwrap().len(), &listed["ttlMs"]),
-        (5, &json!(3_600_000))
+        (6, &json!(3_600_000))
     );
     let (body, result) = session.read("pm://items/demo-kiosk1/body");
     assert!(body.starts_with("The kiosk stands") && result["contents"][0]["mimeType"] == "text/markdown");

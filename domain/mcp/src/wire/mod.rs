@@ -32,6 +32,9 @@ pub use result::{
     with_cache_policy,
 };
 pub use result_kind::{PeerRevision, ResultKind, ResultKindFault};
-pub use skill::SKILLS_EXTENSION;
+pub use skill::{
+    GET_SKILL, LIST_SKILLS, READ_DIRECTORY, SKILL_SCHEME, SKILLS_EXTENSION, directory_page,
+    directory_resource, skill_entry, skill_found, skill_meta, skill_uri, skills_page, skills_settings,
+};
 pub use task::{Acknowledgement, CreatedTask, DetailedTask, TASKS_EXTENSION, task_result};
 pub use tool::{CallToolResult, Tool, ToolAnnotations};

@@ -3,6 +3,8 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use serde::Serialize;
 use serde::ser::SerializeMap;
 
@@ -84,6 +86,14 @@ impl ResourceContents {
     /// Text at `uri`.
     pub fn text(uri: impl Into<String>, mime_type: impl Into<String>, text: impl Into<String>) -> Self {
         Self::Text { uri: uri.into(), mime_type: Some(mime_type.into()), text: text.into() }
+    }
+
+    /// What a file at `uri` holds: text if it is UTF-8, else bytes.
+    pub fn of_bytes(uri: impl Into<String>, mime_type: impl Into<String>, bytes: Vec<u8>) -> Self {
+        match String::from_utf8(bytes) {
+            Ok(text) => Self::text(uri, mime_type, text),
+            Err(bytes) => Self::blob(uri, mime_type, BASE64_STANDARD.encode(bytes.as_bytes())),
+        }
     }
 
     /// Bytes at `uri`, which are Base64 already.

@@ -9,6 +9,7 @@ mod progress;
 mod prompt;
 mod resource;
 mod scope;
+mod skill;
 mod tool;
 mod visibility;
 
@@ -21,5 +22,6 @@ pub use progress::{ProgressAmount, ProgressTotal, StatusMessage};
 pub use prompt::{Completer, PromptHandler};
 pub use resource::{ResourcePage, ResourceReader, ResourceSource};
 pub use scope::{CheckAnswer, RequestScope};
+pub use skill::SkillSource;
 pub use tool::ToolHandler;
 pub use visibility::{Offer, Visibility};
