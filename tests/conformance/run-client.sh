@@ -15,8 +15,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-# Grants without a user, and tokens bound to a key.
-extensions='auth/(client-credentials-jwt|client-credentials-basic|enterprise-managed-authorization|dpop|dpop-nonce|wif-jwt-bearer)'
+# Clients that sign, and tokens bound to a key.
+extensions='auth/(client-credentials-jwt|dpop|dpop-nonce)'
 
 runner=${PM_SHARED:-../shared}/conformance/run-client.sh
 if [ ! -f "$runner" ]; then

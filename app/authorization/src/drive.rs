@@ -55,6 +55,11 @@ impl<'a> Drive<'a> {
                 let told = told.or_else(|fault| declined(fault).map(|_| None))?;
                 Ok(Event::Client(told.map(|client| (client.client_id, client.secret))))
             }
+            Action::Assert { issuer, resource } => {
+                let Some(source) = &self.ports.assertions else { return Ok(Event::Asserted(None)) };
+                let assertion = source.assertion(&issuer, &resource).await;
+                assertion.map(|found| Event::Asserted(Some(found))).map_err(AuthorizeError::Assertion)
+            }
             Action::SendUser { url, issuer, resource, scopes } => {
                 let request = ConsentRequest { url, issuer, resource, scopes };
                 let returned_to = self.ports.consent.consent(&request).await;

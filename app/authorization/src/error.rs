@@ -31,6 +31,9 @@ pub enum AuthorizeError {
     /// The user cannot be asked.
     #[error("the user cannot be asked")]
     Consent(#[source] Box<dyn Error + Send + Sync>),
+    /// Whoever vouches for the client does not.
+    #[error("there is no assertion for the authorization server")]
+    Assertion(#[source] Box<dyn Error + Send + Sync>),
     /// What is kept of an issuer cannot be read.
     #[error("the credential store failed")]
     Load(#[from] BackendError),

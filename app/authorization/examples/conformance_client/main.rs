@@ -8,6 +8,7 @@
 mod mcp;
 mod scenario;
 mod user;
+mod voucher;
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -17,7 +18,7 @@ use pm_mcp_authorization::{Authorizer, Ports};
 use pm_mcp_clock_system::SystemClock;
 use pm_mcp_domain::access::Issuer;
 use pm_mcp_domain::authorization::{
-    ClientDocumentUrl, ClientProfile, FlowSettings, HttpUrl, KnownClient, RedirectUri, Secret,
+    ClientDocumentUrl, ClientProfile, FlowSettings, GrantKind, HttpUrl, KnownClient, RedirectUri, Secret,
 };
 use pm_mcp_https::{HttpsClient, HttpsSettings, Reach};
 use pm_mcp_memory::MemoryCredentialStore;
@@ -26,6 +27,7 @@ use serde_json::Value;
 
 use crate::mcp::Client;
 use crate::user::Consenting;
+use crate::voucher::Vouching;
 
 #[tokio::main]
 #[expect(clippy::print_stderr, reason = "the suite keeps what is said")]
@@ -52,20 +54,26 @@ async fn run() -> Result<(), Box<dyn Error>> {
     let context = std::env::var("MCP_CONFORMANCE_CONTEXT").unwrap_or_else(|_| "{}".to_owned());
     let context: Value = serde_json::from_str(&context)?;
     let endpoint = HttpUrl::parse(&url)?;
+    let grant = match scenario.as_str() {
+        "auth/client-credentials-basic" => GrantKind::ClientCredentials,
+        "auth/enterprise-managed-authorization" | "auth/wif-jwt-bearer" => GrantKind::Assertion,
+        _ => GrantKind::Consent,
+    };
     let settings = HttpsSettings { reach: Reach::PublicAndLoopback, ..HttpsSettings::default() };
     let https = Arc::new(HttpsClient::new(settings)?);
     let ports = Ports {
         fetch: https.clone(),
         store: Arc::new(MemoryCredentialStore::default()),
-        consent: Arc::new(Consenting::over(https.clone())),
+        assertions: Some(Arc::new(Vouching::over(https.clone(), &context))),
+        consent: Arc::new(Consenting::over(https.clone(), &context)),
         entropy: Arc::new(SystemEntropy::default()),
         clock: Arc::new(SystemClock),
     };
-    let authorizer = Authorizer::new(endpoint.clone(), profile(&context)?, ports)?;
+    let authorizer = Authorizer::new(endpoint.clone(), settings_of(&context, grant)?, ports)?;
     scenario::play(&scenario, &context, &Client::new(endpoint, https, authorizer)).await
 }
 
-fn profile(context: &Value) -> Result<FlowSettings, Box<dyn Error>> {
+fn settings_of(context: &Value, grant: GrantKind) -> Result<FlowSettings, Box<dyn Error>> {
     let text = |member: &str| context.get(member).and_then(Value::as_str);
     let mut known = Vec::new();
     if let (Some(issuer), Some(client_id)) = (text("issuer"), text("client_id")) {
@@ -82,5 +90,5 @@ fn profile(context: &Value) -> Result<FlowSettings, Box<dyn Error>> {
         document: Some(ClientDocumentUrl::parse("https://conformance-test.local/client-metadata.json")?),
         registers_itself: true,
     };
-    Ok(FlowSettings { profile, wants_refresh_tokens: true })
+    Ok(FlowSettings { profile, grant, wants_refresh_tokens: true })
 }

@@ -120,6 +120,7 @@ async fn plain_http_to_another_machine_is_refused_at_once() {
     let ports = |client: &Client| pm_mcp_authorization::Ports {
         fetch: std::sync::Arc::new(client.world.clone()),
         store: client.store.clone(),
+        assertions: None,
         consent: std::sync::Arc::new(client.world.clone()),
         entropy: std::sync::Arc::new(pm_mcp_contract::ScriptedEntropy::seeded(1)),
         clock: client.clock.clone(),

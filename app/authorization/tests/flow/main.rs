@@ -12,4 +12,5 @@ mod refresh;
 mod registration;
 mod response;
 mod scopes;
+mod without_user;
 mod world;

@@ -79,6 +79,7 @@ async fn without_random_bytes_nobody_is_asked() {
     let ports = pm_mcp_authorization::Ports {
         fetch: Arc::new(world.clone()),
         store: client.store.clone(),
+        assertions: None,
         consent: Arc::new(world.clone()),
         entropy: Arc::new(ScriptedEntropy::seeded(1).failing(1)),
         clock: client.clock.clone(),

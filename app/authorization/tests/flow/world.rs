@@ -9,7 +9,7 @@ use pm_mcp_authorization::{AuthorizeError, Authorizer, Ports, Refusal};
 use pm_mcp_contract::{ScriptedEntropy, VirtualClock};
 use pm_mcp_domain::access::Issuer;
 use pm_mcp_domain::authorization::{
-    ClientDocumentUrl, ClientProfile, CodeVerifier, FlowSettings, HttpUrl, RedirectUri, Secret,
+    ClientDocumentUrl, ClientProfile, CodeVerifier, FlowSettings, GrantKind, HttpUrl, RedirectUri, Secret,
 };
 use pm_mcp_domain::time::Timestamp;
 use pm_mcp_memory::MemoryCredentialStore;
@@ -262,7 +262,7 @@ pub(crate) fn settings() -> FlowSettings {
         document: Some(ClientDocumentUrl::parse("https://app.example/client.json").unwrap()),
         registers_itself: true,
     };
-    FlowSettings { profile, wants_refresh_tokens: false }
+    FlowSettings { profile, grant: GrantKind::Consent, wants_refresh_tokens: false }
 }
 
 impl Client {
@@ -275,6 +275,7 @@ impl Client {
         let ports = Ports {
             fetch: Arc::new(world.clone()),
             store: store.clone(),
+            assertions: None,
             consent: Arc::new(world.clone()),
             entropy: Arc::new(ScriptedEntropy::seeded(7)),
             clock: clock.clone(),

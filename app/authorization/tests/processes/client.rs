@@ -7,7 +7,9 @@ use pm_mcp_authorization::{Authorizer, Ports, Refusal};
 use pm_mcp_clock_system::SystemClock;
 use pm_mcp_credentials_file::FileCredentialStore;
 use pm_mcp_domain::access::Issuer;
-use pm_mcp_domain::authorization::{ClientDocumentUrl, ClientProfile, FlowSettings, HttpUrl, RedirectUri};
+use pm_mcp_domain::authorization::{
+    ClientDocumentUrl, ClientProfile, FlowSettings, GrantKind, HttpUrl, RedirectUri,
+};
 use pm_mcp_https::{HttpsClient, HttpsSettings, Reach};
 use pm_mcp_ports::driven::{
     ConsentError, ConsentRequest, FetchRequest, HttpFetch, SuppliedClient, UserConsent,
@@ -42,6 +44,7 @@ fn authorizer(port: &str, folder: &str) -> Authorizer {
     let ports = Ports {
         fetch: https.clone(),
         store: Arc::new(FileCredentialStore::open(folder, &KEY).unwrap()),
+        assertions: None,
         consent: Arc::new(Consenting(https)),
         entropy: Arc::new(SystemEntropy::new()),
         clock: Arc::new(SystemClock),
@@ -54,7 +57,12 @@ fn authorizer(port: &str, folder: &str) -> Authorizer {
         registers_itself: false,
     };
     let endpoint = HttpUrl::parse(&format!("http://127.0.0.1:{port}/mcp")).unwrap();
-    Authorizer::new(endpoint, FlowSettings { profile, wants_refresh_tokens: true }, ports).unwrap()
+    Authorizer::new(
+        endpoint,
+        FlowSettings { profile, grant: GrantKind::Consent, wants_refresh_tokens: true },
+        ports,
+    )
+    .unwrap()
 }
 
 /// A user who consents to everything.

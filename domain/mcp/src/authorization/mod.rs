@@ -33,7 +33,8 @@ pub use client::{ClientAuthentication, ClientRegistration, LONGEST_CLIENT_ID, Re
 pub use client_document::{ClientDocument, ClientDocumentFault, ClientDocumentUrl, check_client_document};
 pub use credential::{Credential, CredentialFormFault};
 pub use flow::{
-    Action, Event, Fetch, FetchBody, Flow, FlowFault, FlowRandom, FlowSettings, Granted, KnownServer, Wanted,
+    Action, Event, Fetch, FetchBody, Flow, FlowFault, FlowRandom, FlowSettings, GrantKind, Granted,
+    KnownServer, Wanted,
 };
 pub use http_url::{HttpUrl, LONGEST_URL, UrlFault};
 pub use pending::{AuthorizationResponseFault, PendingAuthorization};

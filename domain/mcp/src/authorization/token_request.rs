@@ -5,7 +5,7 @@ use alloc::string::String;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::access::Resource;
+use crate::access::{Resource, Scopes};
 
 use super::client::{ClientAuthentication, ClientRegistration};
 use super::form;
@@ -48,6 +48,34 @@ impl TokenRequest {
         Self::with_client(endpoint.clone(), form, client, resource)
     }
 
+    /// Asks for a token for the client itself, without a user (RFC 6749 section 4.4).
+    pub fn client_credentials(
+        endpoint: &HttpUrl,
+        client: &ClientRegistration,
+        resource: &Resource,
+        scopes: Option<&Scopes>,
+    ) -> Self {
+        let mut form = String::new();
+        form::append(&mut form, "grant_type", "client_credentials");
+        append_scopes(&mut form, scopes);
+        Self::with_client(endpoint.clone(), form, client, resource)
+    }
+
+    /// Redeems an assertion of another issuer, which vouches for a user or a workload (RFC 7523 section 2.1).
+    pub fn assertion(
+        endpoint: &HttpUrl,
+        client: &ClientRegistration,
+        resource: &Resource,
+        scopes: Option<&Scopes>,
+        assertion: &Secret,
+    ) -> Self {
+        let mut form = String::new();
+        form::append(&mut form, "grant_type", "urn:ietf:params:oauth:grant-type:jwt-bearer");
+        form::append(&mut form, "assertion", assertion.expose());
+        append_scopes(&mut form, scopes);
+        Self::with_client(endpoint.clone(), form, client, resource)
+    }
+
     fn with_client(
         endpoint: HttpUrl,
         mut form: String,
@@ -68,6 +96,12 @@ impl TokenRequest {
             ClientAuthentication::SecretBasic(secret) => Some(basic(&client.client_id, secret)),
         };
         Self { endpoint, form: Secret::new(&form), authorization }
+    }
+}
+
+fn append_scopes(form: &mut String, scopes: Option<&Scopes>) {
+    if let Some(scopes) = scopes {
+        form::append(form, "scope", &alloc::format!("{scopes}"));
     }
 }
 
@@ -92,6 +126,25 @@ mod tests {
         let endpoint = HttpUrl::parse("https://as.example/token").unwrap();
         let resource = Resource::parse("https://h/mcp").unwrap();
         TokenRequest::refresh(&endpoint, &client, &resource, &Secret::new("r&t"))
+    }
+
+    #[test]
+    fn tokens_are_asked_for_without_a_user() {
+        let client = ClientRegistration {
+            client_id: "c".into(),
+            authentication: ClientAuthentication::None,
+            origin: RegistrationOrigin::PreRegistered,
+        };
+        let endpoint = HttpUrl::parse("https://as.example/token").unwrap();
+        let resource = Resource::parse("https://h/mcp").unwrap();
+        let scopes = Scopes::parse("b a").unwrap();
+        let request = TokenRequest::client_credentials(&endpoint, &client, &resource, Some(&scopes));
+        let rest = "scope=a+b&resource=https%3A%2F%2Fh%2Fmcp&client_id=c";
+        assert_eq!(request.form.expose(), format!("grant_type=client_credentials&{rest}"));
+        let request =
+            TokenRequest::assertion(&endpoint, &client, &resource, Some(&scopes), &Secret::new("a.b.c"));
+        let kind = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=a.b.c";
+        assert_eq!(request.form.expose(), format!("{kind}&{rest}"));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What the engine calls.
 
+mod assertion_source;
 mod backend_error;
 mod clock;
 mod credential_store;
@@ -17,6 +18,7 @@ mod token_verifier;
 mod user_consent;
 mod worker_liveness;
 
+pub use assertion_source::AssertionSource;
 pub use backend_error::{Applied, BackendError, Retry};
 pub use clock::Clock;
 pub use credential_store::{CredentialHold, CredentialStore, SaveCredentialError, StoredCredential};

@@ -29,6 +29,13 @@ pub enum Action {
     Remove(Issuer),
     /// Ask the user for the id of this client at an issuer, and tell [`Event::Client`].
     AskClient(Issuer),
+    /// Get an assertion for an issuer from whoever vouches for this client, and tell [`Event::Asserted`].
+    Assert {
+        /// Who has to believe it.
+        issuer: Issuer,
+        /// What for.
+        resource: Resource,
+    },
     /// Send the user to a page, and tell [`Event::Returned`] or [`Event::Declined`].
     SendUser {
         /// The page: an `https` URL, or one of this machine.
@@ -91,6 +98,8 @@ pub enum Event {
     Stored,
     /// The id that the user told, and the secret, if there is one; `None` for no id.
     Client(Option<(String, Option<Secret>)>),
+    /// The assertion; `None` when nobody vouches.
+    Asserted(Option<Secret>),
     /// Where the user was sent back to.
     Returned(String),
     /// The user did not consent.
@@ -106,6 +115,7 @@ impl core::fmt::Debug for Event {
             Self::Loaded(credential) => f.debug_tuple("Loaded").field(credential).finish(),
             Self::Stored => f.write_str("Stored"),
             Self::Client(client) => write!(f, "Client({})", if client.is_some() { ".." } else { "none" }),
+            Self::Asserted(assertion) => f.debug_tuple("Asserted").field(assertion).finish(),
             Self::Returned(_) => f.write_str("Returned(..)"),
             Self::Declined => f.write_str("Declined"),
         }

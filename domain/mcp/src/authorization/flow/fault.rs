@@ -55,6 +55,12 @@ pub enum FlowFault {
     /// Only the user could help, and was not to be asked.
     #[error("a new token needs the consent of the user")]
     ConsentNeeded,
+    /// Nobody vouches for the client.
+    #[error("nobody gives an assertion for {issuer}; name a source of assertions")]
+    NoAssertion {
+        /// Who would have to believe it.
+        issuer: Issuer,
+    },
     /// The user did not consent.
     #[error("the user did not consent")]
     Declined,

@@ -8,7 +8,7 @@ use crate::access::{Issuer, Scopes};
 use crate::time::Timestamp;
 
 use super::super::bearer::{BearerChallenge, BearerError};
-use super::super::client::{ClientRegistration, RegistrationOrigin};
+use super::super::client::RegistrationOrigin;
 use super::super::credential::Credential;
 use super::super::http_url::HttpUrl;
 use super::super::pending::PendingAuthorization;
@@ -22,12 +22,16 @@ use super::super::scopes::select_scopes;
 use super::super::secret::Secret;
 use super::super::server_metadata::{ServerMetadataFault, read_server_metadata};
 use super::super::token_request::TokenRequest;
-use super::super::token_response::{Loss, TokenResponseFault, TokenSet, read_token_response};
 use super::super::well_known::{authorization_server_metadata_urls, protected_resource_metadata_urls};
 use super::action::{Action, Event, Fetch, FetchBody};
 use super::fault::FlowFault;
+use super::grant::GrantKind;
 use super::known::{Granted, KnownServer};
 use super::step::Step;
+use super::turn::{
+    Turn, answer, document, get, keep_client, next_place_of_resource, on_assertion, on_redeemed, on_refresh,
+    on_user, post, worse,
+};
 
 /// The most authorization servers of one resource that are asked.
 const MOST_ISSUERS: usize = 4;
@@ -37,6 +41,8 @@ const MOST_ISSUERS: usize = 4;
 pub struct FlowSettings {
     /// What the client says of itself.
     pub profile: ClientProfile,
+    /// Who stands for it.
+    pub grant: GrantKind,
     /// Whether it asks for refresh tokens where a server has a scope for them.
     pub wants_refresh_tokens: bool,
 }
@@ -82,9 +88,6 @@ pub struct Flow {
     registrations: u8,
     step: Step,
 }
-
-/// What a step comes to.
-type Turn = Result<(Step, Action), FlowFault>;
 
 impl Flow {
     /// Begins after a refusal, with the metadata of the resource: who issues tokens may have changed since last time.
@@ -147,12 +150,13 @@ impl Flow {
             (Step::Forget { known, left }, Event::Stored) => self.become_known(known, left)?,
             (Step::Register { known }, event) => self.on_registration(known, &event)?,
             (Step::Client { known }, Event::Client(client)) => self.on_client(known, client)?,
-            (Step::KeepClient { known, client }, Event::Stored) => {
-                self.ask_user(known, Credential::of(client))
-            }
+            (Step::KeepClient { known, client }, Event::Stored) => self.ask(known, Credential::of(client)),
             (Step::User { known, pending, credential }, event) => on_user(known, pending, credential, event)?,
-            (Step::Redeem { known, pending, credential }, event) => {
-                on_redeemed(known, &pending, credential, &event, now)?
+            (Step::Assertion { known, credential, scopes }, Event::Asserted(assertion)) => {
+                on_assertion(known, credential, scopes, assertion)?
+            }
+            (Step::Redeem { known, credential, scopes }, event) => {
+                on_redeemed(known, scopes.as_ref(), credential, &event, now)?
             }
             (Step::KeepTokens { known, credential, tokens }, Event::Stored) => {
                 (Step::Done, Action::Finish(Box::new(Granted { known, credential, tokens })))
@@ -162,6 +166,7 @@ impl Flow {
                 Step::Credential { .. }
                 | Step::Forget { .. }
                 | Step::Client { .. }
+                | Step::Assertion { .. }
                 | Step::KeepClient { .. }
                 | Step::KeepTokens { .. }
                 | Step::Fail { .. }
@@ -286,17 +291,20 @@ impl Flow {
     }
 
     fn become_known(&mut self, known: KnownServer, earlier: Option<Credential>) -> Turn {
-        if !self.wanted.may_ask_user {
+        let with_user = self.settings.grant == GrantKind::Consent;
+        if with_user && !self.wanted.may_ask_user {
             return Err(FlowFault::ConsentNeeded);
         }
-        let profile = &self.settings.profile;
+        // Without a user nobody could consent to a client that nobody knows.
+        let own = ClientProfile { document: None, registers_itself: false, ..self.settings.profile.clone() };
+        let profile = if with_user { &self.settings.profile } else { &own };
         let client = earlier.as_ref().map(|credential| &credential.client);
         let choice = choose_registration(profile, &known.server, client, self.registrations);
         match choice.map_err(FlowFault::Registration)? {
             RegistrationChoice::Use(client) => {
                 // Tokens of another registration are not this one's.
                 let credential = earlier.filter(|credential| credential.client == client);
-                Ok(self.ask_user(known, credential.unwrap_or_else(|| Credential::of(client))))
+                Ok(self.ask(known, credential.unwrap_or_else(|| Credential::of(client))))
             }
             RegistrationChoice::Register(endpoint) => {
                 self.registrations = self.registrations.saturating_add(1);
@@ -327,7 +335,7 @@ impl Flow {
         Ok(keep_client(known, client.map_err(FlowFault::Registration)?))
     }
 
-    fn ask_user(&self, known: KnownServer, credential: Credential) -> (Step, Action) {
+    fn ask(&self, known: KnownServer, credential: Credential) -> (Step, Action) {
         let mut before = self.wanted.before.clone().unwrap_or_default();
         if let Some(scopes) = credential.tokens(&known.resource).and_then(|tokens| tokens.scopes.as_ref()) {
             before.extend(scopes);
@@ -335,6 +343,22 @@ impl Flow {
         let offline = known.server.scopes_supported.as_ref().filter(|_| self.settings.wants_refresh_tokens);
         let challenged = self.wanted.challenge.scopes.as_ref();
         let scopes = select_scopes(challenged, known.scopes_supported.as_ref(), Some(&before), offline);
+        let (endpoint, resource) = (&known.server.token_endpoint, &known.resource);
+        match self.settings.grant {
+            GrantKind::Consent => self.ask_user(known, credential, scopes),
+            GrantKind::ClientCredentials => {
+                let request =
+                    TokenRequest::client_credentials(endpoint, &credential.client, resource, scopes.as_ref());
+                (Step::Redeem { known, credential, scopes }, Action::Fetch(post(request)))
+            }
+            GrantKind::Assertion => {
+                let (issuer, resource) = (known.server.issuer.clone(), resource.clone());
+                (Step::Assertion { known, credential, scopes }, Action::Assert { issuer, resource })
+            }
+        }
+    }
+
+    fn ask_user(&self, known: KnownServer, credential: Credential, scopes: Option<Scopes>) -> (Step, Action) {
         let pending = PendingAuthorization {
             issuer: known.server.issuer.clone(),
             response_names_issuer: known.server.response_names_issuer,
@@ -354,122 +378,4 @@ impl Flow {
         };
         (Step::User { known, pending, credential }, action)
     }
-}
-
-fn next_place_of_resource(mut left: Vec<HttpUrl>, fault: Option<FlowFault>) -> Turn {
-    let Some(asked) = left.pop() else { return Err(fault.unwrap_or(FlowFault::NoResourceMetadata)) };
-    Ok((Step::Resource { asked: asked.clone(), left, fault }, Action::Fetch(get(asked))))
-}
-
-/// The fault to tell of several documents: that one was another's says more than that one was no document.
-fn worse(earlier: Option<ServerMetadataFault>, found: ServerMetadataFault) -> ServerMetadataFault {
-    match earlier {
-        Some(earlier) if found == ServerMetadataFault::Malformed => earlier,
-        _ => found,
-    }
-}
-
-fn on_refresh(
-    known: KnownServer,
-    credential: Credential,
-    spent: &TokenSet,
-    event: &Event,
-    now: Timestamp,
-) -> Turn {
-    let (status, body) = answer(event, &known)?;
-    let earlier = spent.refresh_token.as_ref();
-    let fault = match read_token_response(status, body, spent.scopes.as_ref(), earlier, now) {
-        Ok(tokens) => return Ok(keep_tokens(known, credential, tokens)),
-        Err(fault) => fault,
-    };
-    let issuer = known.server.issuer.clone();
-    match fault.loss() {
-        Loss::Nothing => Err(FlowFault::Token(fault)),
-        Loss::Tokens => {
-            let left = credential.without_tokens(&known.resource);
-            let action = Action::Save { issuer, credential: left.clone() };
-            Ok((Step::Forget { known, left: Some(left) }, action))
-        }
-        Loss::Registration => Ok((Step::Forget { known, left: None }, Action::Remove(issuer))),
-    }
-}
-
-fn on_user(known: KnownServer, pending: PendingAuthorization, credential: Credential, event: Event) -> Turn {
-    let returned_to = match event {
-        Event::Returned(returned_to) => returned_to,
-        Event::Declined => return Err(FlowFault::Declined),
-        Event::Answered { .. } | Event::Unreachable | Event::Loaded(_) | Event::Stored | Event::Client(_) => {
-            return Err(FlowFault::Unexpected);
-        }
-    };
-    let code = pending.read_response(&returned_to).map_err(FlowFault::Response)?;
-    let request = TokenRequest::redeem(&pending, &code);
-    Ok((Step::Redeem { known, pending, credential }, Action::Fetch(post(request))))
-}
-
-fn on_redeemed(
-    known: KnownServer,
-    pending: &PendingAuthorization,
-    credential: Credential,
-    event: &Event,
-    now: Timestamp,
-) -> Turn {
-    let (status, body) = answer(event, &known)?;
-    match read_token_response(status, body, pending.scopes.as_ref(), None, now) {
-        Ok(tokens) => Ok(keep_tokens(known, credential, tokens)),
-        Err(fault) => lose_registration(known, &credential, fault),
-    }
-}
-
-/// What the server forgot, such as a client that registered itself long ago, must not be tried again for ever.
-fn lose_registration(known: KnownServer, credential: &Credential, fault: TokenResponseFault) -> Turn {
-    let kept = match credential.client.origin {
-        RegistrationOrigin::Dynamic | RegistrationOrigin::UserSupplied => true,
-        RegistrationOrigin::PreRegistered | RegistrationOrigin::MetadataDocument => false,
-    };
-    if kept && fault.loss() == Loss::Registration {
-        return Ok((Step::Fail { fault: FlowFault::Token(fault) }, Action::Remove(known.server.issuer)));
-    }
-    Err(FlowFault::Token(fault))
-}
-
-fn keep_client(known: KnownServer, client: ClientRegistration) -> (Step, Action) {
-    let issuer = known.server.issuer.clone();
-    let action = Action::Save { issuer, credential: Credential::of(client.clone()) };
-    (Step::KeepClient { known, client }, action)
-}
-
-fn keep_tokens(known: KnownServer, credential: Credential, tokens: TokenSet) -> (Step, Action) {
-    let credential = credential.with_tokens(&known.resource, tokens.clone());
-    let action = Action::Save { issuer: known.server.issuer.clone(), credential: credential.clone() };
-    (Step::KeepTokens { known, credential, tokens }, action)
-}
-
-/// The document of a response; `None` for a response that has none.
-fn document(event: &Event) -> Result<Option<&[u8]>, FlowFault> {
-    match event {
-        Event::Answered { status: 200, body } => Ok(Some(body)),
-        Event::Answered { .. } | Event::Unreachable => Ok(None),
-        Event::Loaded(_) | Event::Stored | Event::Client(_) | Event::Returned(_) | Event::Declined => {
-            Err(FlowFault::Unexpected)
-        }
-    }
-}
-
-fn answer<'e>(event: &'e Event, known: &KnownServer) -> Result<(u16, &'e [u8]), FlowFault> {
-    match event {
-        Event::Answered { status, body } => Ok((*status, body)),
-        Event::Unreachable => Err(FlowFault::Unreachable { issuer: known.server.issuer.clone() }),
-        Event::Loaded(_) | Event::Stored | Event::Client(_) | Event::Returned(_) | Event::Declined => {
-            Err(FlowFault::Unexpected)
-        }
-    }
-}
-
-const fn get(url: HttpUrl) -> Fetch {
-    Fetch { url, body: FetchBody::None, authorization: None }
-}
-
-fn post(request: TokenRequest) -> Fetch {
-    Fetch { url: request.endpoint, body: FetchBody::Form(request.form), authorization: request.authorization }
 }

@@ -17,11 +17,14 @@
 
 mod action;
 mod fault;
+mod grant;
 mod known;
 mod machine;
 mod step;
+mod turn;
 
 pub use action::{Action, Event, Fetch, FetchBody};
 pub use fault::FlowFault;
+pub use grant::GrantKind;
 pub use known::{Granted, KnownServer};
 pub use machine::{Flow, FlowRandom, FlowSettings, Wanted};

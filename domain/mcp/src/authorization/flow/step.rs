@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::access::Issuer;
+use crate::access::{Issuer, Scopes};
 
 use super::super::client::ClientRegistration;
 use super::super::credential::Credential;
@@ -51,8 +51,10 @@ pub(super) enum Step {
     KeepClient { known: KnownServer, client: ClientRegistration },
     /// The user.
     User { known: KnownServer, pending: PendingAuthorization, credential: Credential },
-    /// The answer to a code.
-    Redeem { known: KnownServer, pending: PendingAuthorization, credential: Credential },
+    /// The assertion.
+    Assertion { known: KnownServer, credential: Credential, scopes: Option<Scopes> },
+    /// The answer to a code, an assertion or the client's own credentials.
+    Redeem { known: KnownServer, credential: Credential, scopes: Option<Scopes> },
     /// That the tokens are kept.
     KeepTokens { known: KnownServer, credential: Credential, tokens: TokenSet },
     /// That a registration which is void is forgotten, before the flow ends.
