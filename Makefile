@@ -1,6 +1,6 @@
 # Each target is a thin call and ends with a line that says what passed.
 
-.PHONY: serve test check contract conformance conformance-client interop deprecations fuzz fix bench
+.PHONY: serve test check contract conformance conformance-client interop authorization deprecations fuzz fix bench
 
 # The HTTP server over the nearest tracker workspace; PM_PATH names another.
 serve:
@@ -46,6 +46,10 @@ deprecations:
 # Every fuzz target for a bounded time; see the runner for what it needs.
 fuzz:
 	@bash tests/fuzz/run.sh
+
+# The HTTP server behind a real identity provider, with published clients and a browser; see the runner for what it needs.
+authorization:
+	@bash tests/authorization/run.sh
 
 # The example server beside other servers and ceilings; see the runner for what it needs.
 bench:

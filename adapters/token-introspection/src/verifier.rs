@@ -1,6 +1,5 @@
 //! From a token to a grant, by asking.
 
-use std::error::Error;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -114,11 +113,6 @@ impl Shared {
                 Ok(answer)
             }
             Err(error) => {
-                tracing::warn!(
-                    issuer = self.issuer.as_str(),
-                    error = &error as &dyn Error,
-                    "a token cannot be asked about"
-                );
                 if matches!(error, IntrospectionError::Fetch(_) | IntrospectionError::Late) {
                     answers.set_failed(Some(now));
                 }

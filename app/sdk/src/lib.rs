@@ -85,6 +85,7 @@ pub use pm_mcp_derive::Form;
 pub use pm_mcp_domain::access::{
     Authorized, Credential, Grant, Issuer, PresentedToken, Resource as ResourceUri, Scope, ScopeFault, Scopes,
 };
+pub use pm_mcp_domain::authorization::HttpUrl;
 pub use pm_mcp_domain::cache::{CachePolicy, CacheScope};
 pub use pm_mcp_domain::continuation::{Answer as InputAnswer, ElicitAction, Question};
 pub use pm_mcp_domain::cursor::CursorPosition;

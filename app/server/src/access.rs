@@ -6,6 +6,7 @@ use pm_mcp::{ServerBuilder, TokenVerifier};
 use pm_mcp_token_static::{StaticGrant, StaticTokenVerifier};
 
 use crate::settings::{AccessChoice, SettingFault, VerifierChoice};
+use crate::verification;
 
 /// Whom the token of the deployment acts for.
 const DEPLOYMENT: &str = "deployment";
@@ -24,6 +25,7 @@ pub(crate) fn guard(
         .token_verifier(verifier(choice)?)
         .resource_uri(choice.resource.as_str())
         .issuer(choice.issuer.as_str())
+        .token_leeway(choice.leeway)
         .consent_scopes(&choice.scopes.to_string()))
 }
 
@@ -42,5 +44,7 @@ fn verifier(choice: &AccessChoice) -> Result<Arc<dyn TokenVerifier>, SettingFaul
             })?;
             Ok(Arc::new(verifier))
         }
+        VerifierChoice::Jwt(jwt) => verification::jwt(jwt, choice),
+        VerifierChoice::Introspection(asking) => verification::introspection(asking, choice),
     }
 }

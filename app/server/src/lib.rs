@@ -16,6 +16,7 @@ mod skills;
 mod start;
 mod tasks;
 pub mod user;
+mod verification;
 
 pub use assemble::assemble;
 pub use run::run;

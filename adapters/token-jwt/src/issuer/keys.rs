@@ -71,6 +71,13 @@ impl IssuerKeys {
         Self { shared: Arc::new(Shared { issuer: issuer.clone(), location, fetch, schedule, state }) }
     }
 
+    /// Begins a look at the issuer without waiting for what it finds, such as at the start of a server: what is wrong
+    /// with its address is then logged before the first token comes. Must be called within a tokio runtime.
+    pub fn look(&self, now: Timestamp) {
+        // Whoever needs keys waits for it.
+        drop(self.shared.known(Need::Keys, now));
+    }
+
     /// Waits for a look that is under way, so that what it finds is known.
     async fn wait(mut over: watch::Receiver<()>) {
         // The sender says nothing; it goes away.

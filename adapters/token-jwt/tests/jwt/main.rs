@@ -8,6 +8,7 @@
 )]
 
 mod accepted;
+mod contract;
 mod hostile;
 mod log;
 mod provider;

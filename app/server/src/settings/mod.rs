@@ -13,8 +13,9 @@ mod table;
 mod tasks;
 mod text;
 mod value;
+mod verification;
 
-pub use access::{AccessChoice, VerifierChoice};
+pub use access::AccessChoice;
 pub use environment::Environment;
 pub use fault::SettingFault;
 pub use program::Program;
@@ -25,3 +26,4 @@ pub use table::{ABSENT, AbsentSetting, SETTINGS, Setting};
 pub(crate) use table::{HTTP_ADDRESS_FILE, PATH, WORKSPACES};
 pub use tasks::{TaskChoice, TaskStoreChoice};
 pub use text::{help, markdown_table, version_line};
+pub use verification::{IntrospectionChoice, JwtChoice, VerifierChoice};

@@ -29,7 +29,7 @@ impl Program {
                  message a line."
             }
             Self::Http => {
-                "Serves a work tracker in a git repository over MCP at POST /mcp, on the loopback interface."
+                "Serves a work tracker in a git repository over MCP at POST /mcp, on the loopback interface unless told otherwise."
             }
         }
     }

@@ -220,6 +220,90 @@ pub(super) const HTTP_RESOURCE: Setting = Setting::new(
     "https://tracker.example.com/mcp",
 )
 .http_only();
+pub(super) const HTTP_VERIFIER: Setting = Setting::new(
+    "PM_MCP_HTTP_VERIFIER",
+    "How tokens are verified: `static`, there is one, `PM_MCP_HTTP_BEARER_TOKEN`; `jwt`, they are signed by the \
+     issuer, whose keys are found by its metadata; or `introspection`, the issuer is asked about each.",
+    "`static`",
+    "jwt",
+)
+.http_only();
+pub(super) const HTTP_JWKS_URI: Setting = Setting::new(
+    "PM_MCP_HTTP_JWKS_URI",
+    "Where the issuer's keys are, for `PM_MCP_HTTP_VERIFIER=jwt` and an issuer without metadata.",
+    "where its metadata says",
+    "https://login.example.com/keys",
+)
+.http_only();
+pub(super) const HTTP_KEYS_FRESH_MS: Setting = Setting::new(
+    "PM_MCP_HTTP_KEYS_FRESH_MS",
+    "How long the issuer's keys serve before they are looked at again, in milliseconds: the longest time for which a key \
+     that was taken back is believed. A token with a new key makes them be looked at sooner, every 30 s at most.",
+    "`600000`",
+    "600000",
+)
+.http_only();
+pub(super) const HTTP_KEYS_STALE_MS: Setting = Setting::new(
+    "PM_MCP_HTTP_KEYS_STALE_MS",
+    "How long the issuer's keys serve while it cannot be reached, in milliseconds; then tokens are answered with status \
+     503.",
+    "`3600000`",
+    "3600000",
+)
+.http_only();
+pub(super) const HTTP_INTROSPECTION_URL: Setting = Setting::new(
+    "PM_MCP_HTTP_INTROSPECTION_URL",
+    "The issuer's introspection endpoint, for `PM_MCP_HTTP_VERIFIER=introspection`.",
+    "none",
+    "https://login.example.com/introspect",
+)
+.http_only();
+pub(super) const HTTP_INTROSPECTION_CLIENT_ID: Setting = Setting::new(
+    "PM_MCP_HTTP_INTROSPECTION_CLIENT_ID",
+    "As which client the introspection endpoint is asked.",
+    "none",
+    "pm-mcp",
+)
+.http_only();
+pub(super) const HTTP_INTROSPECTION_CLIENT_SECRET: Setting = Setting::new(
+    "PM_MCP_HTTP_INTROSPECTION_CLIENT_SECRET",
+    "With which secret the introspection endpoint is asked; its characters are taken as they are.",
+    "none",
+    "$(cat client-secret)",
+)
+.secret()
+.http_only();
+pub(super) const HTTP_INTROSPECTION_CLIENT_AUTH: Setting = Setting::new(
+    "PM_MCP_HTTP_INTROSPECTION_CLIENT_AUTH",
+    "Where id and secret are sent: `basic`, in the header, or `post`, in the body.",
+    "`basic`",
+    "post",
+)
+.http_only();
+pub(super) const HTTP_INTROSPECTION_KEEP_MS: Setting = Setting::new(
+    "PM_MCP_HTTP_INTROSPECTION_KEEP_MS",
+    "How long what the endpoint says of a token is kept, in milliseconds: the longest time for which a token that was \
+     taken back is believed.",
+    "`30000`",
+    "30000",
+)
+.http_only();
+pub(super) const HTTP_TOKEN_LEEWAY_MS: Setting = Setting::new(
+    "PM_MCP_HTTP_TOKEN_LEEWAY_MS",
+    "How far the clocks of issuer and server may differ, in milliseconds.",
+    "`30000`",
+    "30000",
+)
+.http_only();
+pub(super) const HTTP_AUTH_PRIVATE: Setting = Setting::new(
+    "PM_MCP_HTTP_AUTH_PRIVATE",
+    "Whether the issuer may be asked at addresses of private networks, `yes` or `no`. An issuer on a loopback address is \
+     asked there in any case.",
+    "`no`",
+    "yes",
+)
+.http_only();
+
 /// The scopes of the tracker.
 pub(super) const DEFAULT_SCOPES: &str = "pm:read pm:write";
 pub(super) const HTTP_SCOPES: Setting = Setting::new(
@@ -231,7 +315,7 @@ pub(super) const HTTP_SCOPES: Setting = Setting::new(
 .http_only();
 
 /// Every setting, in the order in which help shows them.
-pub const SETTINGS: [Setting; 25] = [
+pub const SETTINGS: [Setting; 36] = [
     PATH,
     WORKSPACES,
     AUTHOR,
@@ -256,6 +340,17 @@ pub const SETTINGS: [Setting; 25] = [
     HTTP_AUTH_ISSUER,
     HTTP_RESOURCE,
     HTTP_SCOPES,
+    HTTP_VERIFIER,
+    HTTP_TOKEN_LEEWAY_MS,
+    HTTP_JWKS_URI,
+    HTTP_KEYS_FRESH_MS,
+    HTTP_KEYS_STALE_MS,
+    HTTP_INTROSPECTION_URL,
+    HTTP_INTROSPECTION_CLIENT_ID,
+    HTTP_INTROSPECTION_CLIENT_SECRET,
+    HTTP_INTROSPECTION_CLIENT_AUTH,
+    HTTP_INTROSPECTION_KEEP_MS,
+    HTTP_AUTH_PRIVATE,
     HTTP_ADDRESS_FILE,
 ];
 

@@ -46,12 +46,35 @@ fn right_values_are_taken() {
     }
     for example in SETTINGS {
         if example.name != table::TOOLS.name && !example.secret {
-            let guards = ACCESS.iter().any(|(name, _)| *name == example.name)
-                || example.name == table::HTTP_SCOPES.name;
-            let others = ACCESS.into_iter().filter(|(name, _)| guards && *name != example.name);
+            let others = companions(example.name).into_iter().filter(|(name, _)| *name != example.name);
             let settings: Vec<_> = others.chain([(example.name, example.example)]).collect();
             read(&settings).unwrap();
         }
+    }
+}
+
+/// What has to be set beside a setting of authorization.
+fn companions(name: &str) -> Vec<(&'static str, &'static str)> {
+    let [_, issuer, resource] = ACCESS;
+    let verifier = |kind| (table::HTTP_VERIFIER.name, kind);
+    let of = |prefix: &str| name.starts_with(prefix);
+    if of("PM_MCP_HTTP_INTROSPECTION_") {
+        let client = [
+            (table::HTTP_INTROSPECTION_URL.name, "https://login.example/introspect"),
+            (table::HTTP_INTROSPECTION_CLIENT_ID.name, "pm-mcp"),
+            (table::HTTP_INTROSPECTION_CLIENT_SECRET.name, "Sesame"),
+        ];
+        [issuer, resource, verifier("introspection")].into_iter().chain(client).collect()
+    } else if name == table::HTTP_VERIFIER.name || of("PM_MCP_HTTP_JWKS_") || of("PM_MCP_HTTP_KEYS_") {
+        vec![issuer, resource, verifier("jwt")]
+    } else if ACCESS.iter().any(|(known, _)| *known == name)
+        || [table::HTTP_SCOPES, table::HTTP_TOKEN_LEEWAY_MS, table::HTTP_AUTH_PRIVATE]
+            .iter()
+            .any(|set| set.name == name)
+    {
+        ACCESS.to_vec()
+    } else {
+        Vec::new()
     }
 }
 

@@ -79,8 +79,8 @@ pub(super) fn host(value: &str, guarded: bool) -> Result<IpAddr, String> {
     match guarded || address.is_loopback() {
         true => Ok(address),
         false => Err(format!(
-            "{address} is not a loopback address, and others need authorization: PM_MCP_HTTP_BEARER_TOKEN, \
-             PM_MCP_HTTP_AUTH_ISSUER and PM_MCP_HTTP_RESOURCE"
+            "{address} is not a loopback address, and others need authorization: PM_MCP_HTTP_BEARER_TOKEN \
+             (or another PM_MCP_HTTP_VERIFIER), PM_MCP_HTTP_AUTH_ISSUER and PM_MCP_HTTP_RESOURCE"
         )),
     }
 }
