@@ -157,6 +157,23 @@ pub(crate) fn link_target(root: &WorkspaceRoot, path: &str) -> LinkTarget {
     }
 }
 
+/// A text file of the repository.
+pub(crate) fn text_file(root: &WorkspaceRoot, path: &str, most: u64) -> Result<String, ReadError> {
+    let refused = |detail: &str| ReadError::Unreadable { path: path.to_owned(), detail: detail.to_owned() };
+    match link_target(root, path) {
+        LinkTarget::File => {}
+        LinkTarget::Folder => return Err(refused("is a folder")),
+        LinkTarget::Missing => return Err(refused("there is no such file")),
+        LinkTarget::Outside => return Err(refused("leads out of the repository")),
+    }
+    let full = root.repository.join(path.replace('\\', "/"));
+    let bytes = read_at_most(&full, most.saturating_add(1)).map_err(|error| unreadable(path, &error))?;
+    if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > most {
+        return Err(refused(&format!("has more than {most} bytes")));
+    }
+    String::from_utf8(bytes).map_err(|_| refused("is not UTF-8"))
+}
+
 fn read_at_most(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     use io::Read as _;
     let mut bytes = Vec::new();

@@ -242,6 +242,11 @@ impl WorkspaceRepository for PmWorkspace {
         self.on_file_thread(|reader| guidance::agent_guide(&reader.root)).await
     }
 
+    async fn repository_text(&self, path: &str, most: u64) -> Result<String, ReadError> {
+        let path = path.to_owned();
+        self.on_file_thread(move |reader| guidance::text_file(&reader.root, &path, most)).await
+    }
+
     async fn skills(&self) -> Result<Skills, ReadError> {
         self.on_file_thread(|reader| guidance::skills(&reader.root)).await
     }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use pm_mcp::{HmacCursorSigner, KeyTooShort, RingSealer, Server};
 use pm_tracker::writing::AuthorRules;
 use pm_tracker::{Follower, INSTRUCTIONS, Tracker, Vocabulary, offer, tools};
+use pm_tracker_command_process::ProcessRunner;
 use pm_tracker_domain::check::KeyFacts;
-use pm_tracker_ports::{WorkspaceRepository, WorkspaceWriter};
+use pm_tracker_ports::{CommandRunner, WorkspaceRepository, WorkspaceWriter};
 use pm_tracker_watch_notify::{NotifySource, WatchedFolders};
 
 use crate::access;
@@ -32,6 +33,10 @@ pub async fn assemble(settings: &Settings, places: &Places) -> Result<Server, St
         let repository: Arc<dyn WorkspaceRepository> = Arc::new(workspace.clone());
         (name.to_owned(), repository)
     });
+    let runners = places.workspaces().filter(|_| settings.allow_test_run).map(|(name, workspace)| {
+        let runner = ProcessRunner::new(workspace.root().repository.clone());
+        (name.to_owned(), Arc::new(runner) as Arc<dyn CommandRunner>)
+    });
     let keys = KeyFacts {
         continuation_is_process_local: settings.state_keys.is_none(),
         cursor_is_process_local: settings.cursor_key.is_none(),
@@ -46,6 +51,7 @@ pub async fn assemble(settings: &Settings, places: &Places) -> Result<Server, St
     });
     let tracker = Tracker::new(workspaces)?
         .with_writers(writers)
+        .with_runners(runners)
         .with_authors(AuthorRules { configured: settings.author.clone() })
         .with_confirmation(settings.confirmation)
         .with_keys(keys)

@@ -108,6 +108,9 @@ pub enum Failure {
     /// The user has to agree, and this client cannot be asked.
     #[error("this needs the user's consent, and this client cannot be asked for it")]
     ConsentUnavailable,
+    /// Linked commands may not be run here.
+    #[error("linked test commands may not be run by this server")]
+    TestRunDisabled,
     /// No item could be taken.
     #[error("{}", if *.tried == 0 { "no item is ready that fits" } else { "every ready item was taken by somebody else in the meantime" })]
     NothingFree {
@@ -146,6 +149,7 @@ impl Failure {
             Self::EpochUnsupported { .. } => "history_epoch_unsupported",
             Self::ReadOnly { .. } => "workspace_missing",
             Self::ConsentUnavailable => "consent_unavailable",
+            Self::TestRunDisabled => "test_run_disabled",
             Self::NothingFree { tried: 0 } => "item_not_found",
             Self::NothingFree { .. } => "already_claimed",
         }
@@ -185,6 +189,9 @@ impl Failure {
                 "use a client that can be asked for forms, or let the operator set PM_MCP_CONFIRM=never"
                     .to_owned(),
             ),
+            Self::TestRunDisabled => {
+                Some("let the user run them, or the operator set PM_MCP_ALLOW_TEST_RUN=1".to_owned())
+            }
             Self::NothingFree { tried: 0 } => {
                 Some("pm_next shows what waits and what others hold".to_owned())
             }
@@ -208,6 +215,7 @@ impl Failure {
             | Self::EpochUnsupported { .. }
             | Self::ReadOnly { .. }
             | Self::ConsentUnavailable
+            | Self::TestRunDisabled
             | Self::HistoryUnreadable { .. } => false,
         }
     }
@@ -247,7 +255,7 @@ impl Failure {
             Self::LockConflict { name, owner, retry_after_ms, .. } => {
                 json!({"lock": name, "owner": owner, "retry_after_ms": retry_after_ms})
             }
-            Self::EpochUnsupported { .. } | Self::ConsentUnavailable => json!({}),
+            Self::EpochUnsupported { .. } | Self::ConsentUnavailable | Self::TestRunDisabled => json!({}),
             Self::ReadOnly { name, .. } => json!({"workspace": name}),
             Self::NothingFree { tried } => json!({"tried": tried}),
             Self::ForegroundLimit { limit } => {
@@ -399,6 +407,7 @@ impl From<Problem> for HandlerFault {
                 | Failure::EpochUnsupported { .. }
                 | Failure::ReadOnly { .. }
                 | Failure::ConsentUnavailable
+                | Failure::TestRunDisabled
                 | Failure::NothingFree { .. }
                 | Failure::HistoryUnreadable { .. } => Self::Protocol {
                     code: ErrorCode::INTERNAL,

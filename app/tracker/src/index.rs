@@ -14,6 +14,17 @@ pub(crate) struct KeptIndex {
     kept: RwLock<Kept>,
 }
 
+/// What following a snapshot took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Followed {
+    /// Items held now.
+    pub(crate) items: usize,
+    /// Items that were indexed, for the first time or again.
+    pub(crate) indexed: usize,
+    /// Items that were taken out.
+    pub(crate) removed: usize,
+}
+
 #[derive(Debug, Default)]
 struct Kept {
     index: SearchIndex,
@@ -42,6 +53,18 @@ impl KeptIndex {
         look(&self.kept.read().unwrap_or_else(PoisonError::into_inner).index)
     }
 
+    /// Brings the index up to `snapshot`, anew if `full`, and says what that took. Blocks.
+    pub(crate) fn reindex(&self, snapshot: &Arc<WorkspaceSnapshot>, full: bool) -> Followed {
+        let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
+        if full {
+            *kept = Kept::default();
+        }
+        if kept.has_seen(snapshot) {
+            return Followed { items: kept.index.len(), indexed: 0, removed: 0 };
+        }
+        kept.follow(snapshot)
+    }
+
     /// How many items the index holds; `None` before it was built, or while it is.
     pub(crate) fn len(&self) -> Option<usize> {
         let kept = self.kept.try_read().ok()?;
@@ -55,10 +78,11 @@ impl Kept {
         self.of.as_ref().is_some_and(|seen| seen.revision >= snapshot.revision)
     }
 
-    fn follow(&mut self, snapshot: &Arc<WorkspaceSnapshot>) {
+    fn follow(&mut self, snapshot: &Arc<WorkspaceSnapshot>) -> Followed {
         let before = self.of.take();
         let gone: Vec<String> =
             self.index.ids().filter(|id| !snapshot.items.contains_key(*id)).map(str::to_owned).collect();
+        let mut followed = Followed { items: 0, indexed: 0, removed: gone.len() };
         for id in gone {
             self.index.remove(&id);
         }
@@ -66,11 +90,14 @@ impl Kept {
             let known = before.as_ref().and_then(|before| before.item(id));
             if !known.is_some_and(|known| Arc::ptr_eq(known, &file.item)) {
                 self.index.insert_item(&file.item);
+                followed.indexed += 1;
             }
         }
         if before.is_none() {
             self.index.shrink();
         }
         self.of = Some(Arc::clone(snapshot));
+        followed.items = self.index.len();
+        followed
     }
 }

@@ -6,6 +6,7 @@
 mod changes;
 mod completions;
 mod failure;
+pub mod importing;
 mod index;
 mod instructions;
 mod offer;
@@ -14,6 +15,7 @@ pub mod reading;
 pub mod resources;
 pub mod scopes;
 pub mod templates;
+pub mod testing;
 pub mod tools;
 mod tracker;
 mod view;

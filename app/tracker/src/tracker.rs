@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use pm_tracker_domain::check::KeyFacts;
-use pm_tracker_ports::{WorkspaceRepository, WorkspaceWriter};
+use pm_tracker_ports::{CommandRunner, WorkspaceRepository, WorkspaceWriter};
 use thiserror::Error;
 
 use crate::failure::Failure;
@@ -109,6 +109,17 @@ impl Tracker {
         for (name, writer) in writers {
             if let Some(workspace) = self.workspaces().find(|known| known.name() == name) {
                 workspace.written_by(writer);
+            }
+        }
+        self
+    }
+
+    /// Lets linked commands be run. Names that are not configured are passed over; without a runner, nothing is run.
+    #[must_use]
+    pub fn with_runners(self, runners: impl IntoIterator<Item = (String, Arc<dyn CommandRunner>)>) -> Self {
+        for (name, runner) in runners {
+            if let Some(workspace) = self.workspaces().find(|known| known.name() == name) {
+                workspace.commands_run_by(runner);
             }
         }
         self

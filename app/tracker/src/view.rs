@@ -11,6 +11,7 @@ use pm_tracker_domain::{Item, ItemId};
 use pm_tracker_ports::{WorkspaceRepository, WorkspaceSnapshot};
 
 use crate::failure::{Failure, Problem};
+use crate::index::Followed;
 use crate::reading::{ItemRow, Rows};
 use crate::workspace::Workspace;
 
@@ -156,6 +157,11 @@ impl View {
     pub fn hits(&self, board: &Board, query: &str) -> Vec<Hit> {
         let search = |index: &SearchIndex| index.search(query, |left, right| board.compare(left, right));
         self.workspace.index().look(&self.moment.snapshot, search)
+    }
+
+    /// Brings the search index up to this moment. Blocks.
+    pub(crate) fn reindex(&self, full: bool) -> Followed {
+        self.workspace.index().reindex(&self.moment.snapshot, full)
     }
 
     /// Builds what searching and asking need.

@@ -2,7 +2,9 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use pm_tracker_ports::{ChangeSource, WatchMode, WorkspaceRepository, WorkspaceSnapshot, WorkspaceWriter};
+use pm_tracker_ports::{
+    ChangeSource, CommandRunner, WatchMode, WorkspaceRepository, WorkspaceSnapshot, WorkspaceWriter,
+};
 use tokio::sync::Notify;
 
 use crate::failure::{Failure, Problem};
@@ -18,6 +20,7 @@ pub struct Workspace {
     latest: Mutex<Option<Arc<Moment>>>,
     source: OnceLock<Arc<dyn ChangeSource>>,
     writer: OnceLock<Arc<dyn WorkspaceWriter>>,
+    runner: OnceLock<Arc<dyn CommandRunner>>,
     written: Notify,
 }
 
@@ -30,6 +33,7 @@ impl Workspace {
             latest: Mutex::default(),
             source: OnceLock::new(),
             writer: OnceLock::new(),
+            runner: OnceLock::new(),
             written: Notify::new(),
         }
     }
@@ -44,6 +48,16 @@ impl Workspace {
     #[must_use]
     pub fn repository(&self) -> &dyn WorkspaceRepository {
         &*self.repository
+    }
+
+    /// What runs the commands that are linked to items; `None` where nothing may run them.
+    pub(crate) fn runner(&self) -> Option<&Arc<dyn CommandRunner>> {
+        self.runner.get()
+    }
+
+    /// The first runner that is given stays.
+    pub(crate) fn commands_run_by(&self, runner: Arc<dyn CommandRunner>) {
+        self.runner.get_or_init(|| runner);
     }
 
     /// Where the workspace is changed.

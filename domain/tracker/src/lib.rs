@@ -7,6 +7,7 @@ pub mod check;
 mod collation;
 pub mod graph;
 mod history;
+pub mod import;
 mod item;
 mod item_change;
 mod item_id;

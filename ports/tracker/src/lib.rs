@@ -4,6 +4,7 @@
 
 mod batch;
 mod change;
+mod command;
 mod error;
 mod guidance;
 mod health;
@@ -15,6 +16,7 @@ mod writer;
 
 pub use batch::{Batch, BatchDone, BatchError, BatchOutcome, BatchRow, RowOutcome};
 pub use change::{ChangeSource, Touched, WatchMode};
+pub use command::{CommandEnd, CommandOrder, CommandOutcome, CommandRunner, TAIL_BYTES, TIME_LIMIT};
 pub use error::ReadError;
 pub use guidance::{LinkTarget, RefusedSkill, Session, Skill, Skills};
 pub use health::{CacheFacts, FolderFacts, LockFacts, WorkspaceHealth};

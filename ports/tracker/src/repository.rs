@@ -99,6 +99,13 @@ pub trait WorkspaceRepository: Debug + Send + Sync + 'static {
     /// [`ReadError::Unreadable`] if the system refuses, [`ReadError::Unavailable`] if the reader itself failed.
     async fn agent_guide(&self) -> Result<Option<String>, ReadError>;
 
+    /// A text file of the repository, by its path relative to the repository root, if it has at most `most` bytes.
+    ///
+    /// # Errors
+    /// [`ReadError::Unreadable`] if there is no such file inside the repository, it is longer, or it is not UTF-8;
+    /// [`ReadError::Unavailable`] if the reader itself failed.
+    async fn repository_text(&self, path: &str, most: u64) -> Result<String, ReadError>;
+
     /// The repository's skills: at most 100 folders, at most 256 KiB a file; links and odd names are refused and
     /// listed as such.
     ///

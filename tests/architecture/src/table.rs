@@ -84,6 +84,7 @@ pub const TABLE: &[Row] = &[
         &["http", "http-body", "http-body-util", "hyper", "hyper-util", "socket2", "tower-service", "warp"],
     ),
     row("pm-tracker-workspace-pm", TRACKER_ADAPTER, &["getrandom", "sha2", "toon-format"]),
+    row("pm-tracker-command-process", TRACKER_ADAPTER, &["rustix"]),
     row("pm-tracker-watch-notify", TRACKER_ADAPTER, &["notify", "rustix"]),
     row("pm-mcp-worker-locks", MCP_ADAPTER, NOTHING),
     row("pm-tracker-workspace-pm", TRACKER_ADAPTER, &["sha2", "toon-format"]),
@@ -145,6 +146,7 @@ pub const TABLE: &[Row] = &[
         NOTHING,
         &[
             "base64",
+            "futures-util",
             "pm-mcp",
             "pm-tracker-domain",
             "pm-tracker-ports",
@@ -192,6 +194,7 @@ pub const TABLE: &[Row] = &[
             "pm-tracker",
             "pm-tracker-domain",
             "pm-tracker-ports",
+            "pm-tracker-command-process",
             "pm-tracker-watch-notify",
             "pm-tracker-workspace-pm",
             "serde",

@@ -22,7 +22,7 @@ pub use program::Program;
 pub(crate) use read::fault;
 pub use read::{HttpSettings, Settings, WorkspaceChoice};
 pub use secret::{CursorKey, DeploymentToken, StateKeys};
-pub use table::{ABSENT, AbsentSetting, SETTINGS, Setting};
+pub use table::{SETTINGS, Setting};
 pub(crate) use table::{HTTP_ADDRESS_FILE, PATH, WORKSPACES};
 pub use tasks::{TaskChoice, TaskStoreChoice};
 pub use text::{help, markdown_table, version_line};

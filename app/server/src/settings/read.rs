@@ -15,7 +15,7 @@ use super::environment::Environment;
 use super::fault::{SettingFault, shown};
 use super::program::Program;
 use super::secret::{CursorKey, StateKeys};
-use super::table::{self, ABSENT, SETTINGS, Setting};
+use super::table::{self, SETTINGS, Setting};
 use super::tasks::TaskChoice;
 use super::text::quoted;
 use super::value;
@@ -30,6 +30,8 @@ pub struct Settings {
     pub author: Option<String>,
     /// When batches are shown before they are made.
     pub confirmation: Confirmation,
+    /// Whether linked test commands may be run.
+    pub allow_test_run: bool,
     /// How long a write waits for a lock.
     pub lock_wait: Option<Duration>,
     /// Which tools are offered.
@@ -89,6 +91,8 @@ impl Settings {
         let workspaces = workspaces(&source)?;
         let author = source.parsed(&table::AUTHOR, value::author)?;
         let confirmation = source.parsed(&table::CONFIRM, value::confirmation)?.unwrap_or_default();
+        let allow_test_run =
+            source.parsed(&table::ALLOW_TEST_RUN, value::flag)?.unwrap_or(program == Program::Stdio);
         let lock_wait = source.parsed(&table::LOCK_WAIT_MS, value::wait)?;
         let profile = profile(&source)?;
         let cursor_key = source.parsed(&table::CURSOR_KEY, |key| match key.len() {
@@ -115,6 +119,7 @@ impl Settings {
             workspaces,
             author,
             confirmation,
+            allow_test_run,
             lock_wait,
             profile,
             cursor_key,
@@ -198,10 +203,6 @@ fn log_directives(directives: &str) -> Result<Targets, String> {
 /// Names that nobody reads, so that a slip of the pen does not pass for a setting.
 fn refuse_strangers(environment: &Environment) -> Result<(), SettingFault> {
     for name in environment.names() {
-        if let Some(absent) = ABSENT.iter().find(|absent| absent.name == name) {
-            let fault = format!("is for {}, which this version does not have", absent.purpose);
-            return Err(SettingFault::new(name, fault, format!("unset {name}")));
-        }
         if name.starts_with("PM_MCP_") && SETTINGS.iter().all(|setting| setting.name != name) {
             let advice = match nearest_name(name, SETTINGS.iter().map(|setting| setting.name)) {
                 Some(near) => format!("{near} is meant, perhaps; --help lists all"),

@@ -74,6 +74,12 @@ pub(super) const CONFIRM: Setting = Setting::new(
     "`destructive`",
     "always",
 );
+pub(super) const ALLOW_TEST_RUN: Setting = Setting::new(
+    "PM_MCP_ALLOW_TEST_RUN",
+    "Whether `pm_test` may run the commands that are linked to items, after the user agreed: `1` or `0`.",
+    "`1` for `pm-mcp`, `0` for `pm-mcp-http`",
+    "0",
+);
 pub(super) const LOCK_WAIT_MS: Setting = Setting::new(
     "PM_LOCK_WAIT_MS",
     "How long a write waits for the lock of another program, in milliseconds, whatever the workspace's settings say.",
@@ -315,11 +321,12 @@ pub(super) const HTTP_SCOPES: Setting = Setting::new(
 .http_only();
 
 /// Every setting, in the order in which help shows them.
-pub const SETTINGS: [Setting; 36] = [
+pub const SETTINGS: [Setting; 37] = [
     PATH,
     WORKSPACES,
     AUTHOR,
     CONFIRM,
+    ALLOW_TEST_RUN,
     LOCK_WAIT_MS,
     PROFILE,
     TOOLS,
@@ -353,24 +360,3 @@ pub const SETTINGS: [Setting; 36] = [
     HTTP_AUTH_PRIVATE,
     HTTP_ADDRESS_FILE,
 ];
-
-/// A setting that this version knows by name and does not have. Passing over it could leave a server less safe than
-/// its operator believes, so it stops the start.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub struct AbsentSetting {
-    /// The environment variable.
-    pub name: &'static str,
-    /// What it would be for.
-    pub purpose: &'static str,
-}
-
-impl AbsentSetting {
-    const fn new(name: &'static str, purpose: &'static str) -> Self {
-        Self { name, purpose }
-    }
-}
-
-/// Every setting that this version does not have.
-pub const ABSENT: [AbsentSetting; 1] =
-    [AbsentSetting::new("PM_MCP_ALLOW_TEST_RUN", "running linked test commands")];

@@ -55,6 +55,15 @@ pub(super) fn author(value: &str) -> Result<String, String> {
     }
 }
 
+/// Yes or no.
+pub(super) fn flag(value: &str) -> Result<bool, String> {
+    match value.trim() {
+        "1" => Ok(true),
+        "0" => Ok(false),
+        other => Err(format!("{} is neither 0 nor 1", shown(other))),
+    }
+}
+
 /// When batches are shown before they are made.
 pub(super) fn confirmation(value: &str) -> Result<Confirmation, String> {
     Confirmation::parse(value)

@@ -30,6 +30,10 @@ pub enum ToolName {
     Close,
     /// The logs of an item.
     Comments,
+    /// Linked files and documents.
+    Files,
+    /// What is in focus.
+    Focus,
     /// Several changes, and the destructive ones.
     Mutate,
     /// Checks and repairs of the workspace.
@@ -38,11 +42,17 @@ pub enum ToolName {
     Health,
     /// Questions on the graph.
     Graph,
+    /// Items of other programs.
+    Import,
+    /// The index made anew.
+    Reindex,
+    /// Linked test commands.
+    Test,
 }
 
 impl ToolName {
     /// Every tool, in the order in which they are listed.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 21] = [
         Self::Context,
         Self::Next,
         Self::List,
@@ -55,10 +65,15 @@ impl ToolName {
         Self::Release,
         Self::Close,
         Self::Comments,
+        Self::Files,
+        Self::Focus,
         Self::Mutate,
         Self::Validate,
         Self::Health,
         Self::Graph,
+        Self::Import,
+        Self::Reindex,
+        Self::Test,
     ];
 
     /// The name that callers use.
@@ -77,10 +92,15 @@ impl ToolName {
             Self::Release => "pm_release",
             Self::Close => "pm_close",
             Self::Comments => "pm_comments",
+            Self::Files => "pm_files",
+            Self::Focus => "pm_focus",
             Self::Mutate => "pm_mutate",
             Self::Validate => "pm_validate",
             Self::Health => "pm_health",
             Self::Graph => "pm_graph",
+            Self::Import => "pm_import",
+            Self::Reindex => "pm_reindex",
+            Self::Test => "pm_test",
         }
     }
 
@@ -107,6 +127,11 @@ impl ToolName {
             | Self::Release
             | Self::Close
             | Self::Comments
+            | Self::Files
+            | Self::Focus
+            | Self::Import
+            | Self::Reindex
+            | Self::Test
             | Self::Mutate
             | Self::Validate => false,
         }
@@ -130,7 +155,7 @@ impl ToolName {
 
     /// Whether the tool may take away what cannot simply be made again.
     pub(super) const fn is_destructive(self) -> bool {
-        matches!(self, Self::Mutate)
+        matches!(self, Self::Mutate | Self::Test)
     }
 
     /// The name for people.
@@ -148,10 +173,15 @@ impl ToolName {
             Self::Release => "Give an item back",
             Self::Close => "Finish an item",
             Self::Comments => "Read or write the log",
+            Self::Files => "Linked files",
+            Self::Focus => "Focus",
             Self::Mutate => "Change several items",
             Self::Validate => "Check the workspace",
             Self::Health => "State of the installation",
             Self::Graph => "Ask the relationship graph",
+            Self::Import => "Bring items in",
+            Self::Reindex => "Index anew",
+            Self::Test => "Linked tests",
         }
     }
 
@@ -199,6 +229,12 @@ impl ToolName {
                 "Lists, adds to or edits the log of one item: comments, notes or learnings. Record what you did, ran and \
                  saw while you work."
             }
+            Self::Files => {
+                "Lists, adds or removes the files and documents that belong to one item, by paths inside the repository."
+            }
+            Self::Focus => {
+                "Shows, sets or clears the focused item, which becomes the parent of new items that name none."
+            }
             Self::Mutate => {
                 "Several changes in order, all or none; the only door to deleting, restoring and reopening. The user may be \
                  asked first. `dryRun` shows the plan."
@@ -213,6 +249,18 @@ impl ToolName {
             Self::Graph => {
                 "Questions on parents and dependencies: what is above or below an item, what it waits for, what waits \
                  for it, ways between two items, impact, cycles, critical path, centrality, redundancy, audit."
+            }
+            Self::Import => {
+                "Makes items from text: objects with the fields of items, task lists in Markdown, or an export of beads. Asks \
+                 about entries that seem to repeat an item. `dryRun` makes nothing."
+            }
+            Self::Reindex => {
+                "Brings the search index up to what is on disk, or with `full` makes it anew. Only needed if answers look \
+                 wrong: it follows changes by itself."
+            }
+            Self::Test => {
+                "Lists, adds, removes or runs the test commands that are linked to one item. Before commands run, the user is \
+                 shown each of them and asked."
             }
         }
     }

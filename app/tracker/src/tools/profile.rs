@@ -81,7 +81,13 @@ impl Profile {
                 | ToolName::Comments
                 | ToolName::Mutate
                 | ToolName::Validate => true,
-                ToolName::Events | ToolName::Health | ToolName::Graph => *self == Self::Standard,
+                ToolName::Events
+                | ToolName::Files
+                | ToolName::Focus
+                | ToolName::Health
+                | ToolName::Graph
+                | ToolName::Test => *self == Self::Standard,
+                ToolName::Import | ToolName::Reindex => false,
             },
         }
     }

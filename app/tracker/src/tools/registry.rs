@@ -6,8 +6,8 @@ use pm_mcp::ToolEntry;
 
 use super::name::ToolName;
 use super::{
-    claim, close, comments, context, create, events, get, graph, health, list, mutate, next, search, update,
-    validate,
+    claim, close, comments, context, create, events, files, focus, get, graph, health, import, list, mutate,
+    next, reindex, search, test, update, validate,
 };
 use crate::tracker::Tracker;
 use crate::vocabulary::Vocabulary;
@@ -28,10 +28,15 @@ pub fn tools(tracker: &Arc<Tracker>, vocabulary: &Vocabulary, chosen: &[ToolName
         ToolName::Release => claim::release(tracker, vocabulary),
         ToolName::Close => close::entry(tracker, vocabulary),
         ToolName::Comments => comments::entry(tracker, vocabulary),
+        ToolName::Files => files::entry(tracker, vocabulary),
+        ToolName::Focus => focus::entry(tracker, vocabulary),
         ToolName::Mutate => mutate::entry(tracker, vocabulary),
         ToolName::Validate => validate::entry(tracker, vocabulary),
         ToolName::Health => health::entry(tracker, vocabulary),
         ToolName::Graph => graph::entry(tracker, vocabulary),
+        ToolName::Import => import::entry(tracker, vocabulary),
+        ToolName::Reindex => reindex::entry(tracker, vocabulary),
+        ToolName::Test => test::entry(tracker, vocabulary),
     };
     chosen.iter().map(entry).collect()
 }

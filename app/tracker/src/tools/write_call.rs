@@ -59,7 +59,7 @@ where
 }
 
 /// Parts the common arguments from the tool's own.
-fn split<A: DeserializeOwned>(mut arguments: Value) -> Result<(Asked, A), HandlerFault> {
+pub(super) fn split<A: DeserializeOwned>(mut arguments: Value) -> Result<(Asked, A), HandlerFault> {
     let unreadable = |fault: serde_json::Error| HandlerFault::InvalidArgument(fault.to_string());
     let Common { author, message, force } = Common::deserialize(&arguments).map_err(unreadable)?;
     if let Value::Object(members) = &mut arguments {

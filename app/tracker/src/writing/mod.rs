@@ -19,7 +19,8 @@ pub use receipt::{Receipt, SideEffect};
 
 pub(crate) use batch::{Mutations, mutate};
 pub(crate) use claim::claim_next;
-pub(crate) use edit::{Asked, edit};
+pub(crate) use confirm::approved;
+pub(crate) use edit::{Asked, edit, now};
 pub(crate) use options::{CloseOptions, CreateOptions, UpdateOptions};
 pub(crate) use plan::{Mutation, MutationOp};
 pub(crate) use repairs::{Planned, repair};

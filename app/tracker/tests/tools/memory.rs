@@ -153,6 +153,16 @@ impl WorkspaceRepository for Memory {
         Ok(None)
     }
 
+    async fn repository_text(&self, path: &str, _: u64) -> Result<String, ReadError> {
+        match path {
+            "todo.md" => Ok("- [ ] Polish the mirror #shine\n".to_owned()),
+            _ => Err(ReadError::Unreadable {
+                path: path.to_owned(),
+                detail: "there is no such file".to_owned(),
+            }),
+        }
+    }
+
     async fn skills(&self) -> Result<Skills, ReadError> {
         Ok(Skills::default())
     }
