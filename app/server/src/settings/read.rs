@@ -83,7 +83,7 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// [`SettingFault`] for the first setting that is unknown, not in this version, empty, wrong, or at odds with
+    /// [`SettingFault`] for the first setting that is unknown, empty, wrong, or at odds with
     /// another one.
     pub fn read(environment: &Environment, program: Program) -> Result<Self, SettingFault> {
         refuse_strangers(environment)?;

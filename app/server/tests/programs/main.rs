@@ -13,5 +13,6 @@ mod resources;
 mod session;
 mod skills;
 mod start;
+mod tools;
 mod watching;
 mod writing;

@@ -112,6 +112,7 @@ where
 pub(super) fn draft<O: JsonSchema>(name: ToolName, input: Value) -> ToolDraft {
     let hints = ToolAnnotations {
         destructive_hint: (!name.is_read_only()).then_some(name.is_destructive()),
+        idempotent_hint: (name == ToolName::Import).then_some(false),
         open_world_hint: Some(false),
         ..ToolAnnotations::default()
     };

@@ -88,6 +88,7 @@ struct Linked {
 /// A page when listing, else a receipt.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
+#[schemars(extend("type" = "object"))]
 enum LinkAnswer {
     Page(LinkPage),
     Receipt(Receipt),

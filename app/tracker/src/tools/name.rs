@@ -140,9 +140,10 @@ impl ToolName {
     /// Whether a call with these arguments changes something.
     pub(super) fn writes(self, arguments: &Value) -> bool {
         match self {
-            Self::Comments => {
+            Self::Comments | Self::Files | Self::Test => {
                 arguments.get("action").and_then(Value::as_str).is_some_and(|action| action != "list")
             }
+            Self::Focus => arguments.get("id").is_some() || arguments.get("clear").is_some(),
             Self::Validate => arguments.get("fix").and_then(Value::as_bool).unwrap_or(false),
             other => !other.is_read_only(),
         }

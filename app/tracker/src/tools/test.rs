@@ -45,6 +45,7 @@ struct TestArguments {
 /// A report when listing and running, else a receipt.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
+#[schemars(extend("type" = "object"))]
 enum TestAnswer {
     Report(TestReport),
     Receipt(Receipt),

@@ -69,6 +69,13 @@ impl Client {
         (Self::over(vec![("default", Arc::clone(&memory))]).await, memory)
     }
 
+    /// A server over the sample that offers these tools.
+    pub(crate) async fn with_tools(chosen: &[ToolName]) -> Self {
+        let memory = Arc::new(Memory::new(sample::workspace()));
+        let workspaces = vec![("default", memory)];
+        Self::choosing(workspaces, chosen, |tracker| tracker, |builder| builder).await
+    }
+
     /// A server over the sample that shares its cursor key with others made in this way.
     pub(crate) async fn with_shared_key() -> Self {
         let memory = Arc::new(Memory::new(sample::workspace()));
@@ -99,13 +106,22 @@ impl Client {
         set: impl FnOnce(Tracker) -> Tracker,
         adjust: impl FnOnce(ServerBuilder) -> ServerBuilder,
     ) -> Self {
+        Self::choosing(workspaces, &ToolName::ALL, set, adjust).await
+    }
+
+    async fn choosing(
+        workspaces: Vec<(&str, Arc<Memory>)>,
+        chosen: &[ToolName],
+        set: impl FnOnce(Tracker) -> Tracker,
+        adjust: impl FnOnce(ServerBuilder) -> ServerBuilder,
+    ) -> Self {
         let named = workspaces
             .into_iter()
             .map(|(name, memory)| (name.to_owned(), memory as Arc<dyn WorkspaceRepository>));
         let tracker = Arc::new(set(Tracker::new(named).unwrap()));
         let vocabulary = Vocabulary::gather(&tracker).await;
         let mut builder = Server::builder("tracker", "1").clock(Arc::new(Still));
-        for tool in tools(&tracker, &vocabulary, &ToolName::ALL) {
+        for tool in tools(&tracker, &vocabulary, chosen) {
             builder = builder.tool(tool);
         }
         let server = adjust(builder).build().unwrap();

@@ -10,6 +10,7 @@ mod answers;
 mod client;
 mod events;
 mod failures;
+mod golden;
 mod long;
 mod memory;
 mod pages;

@@ -29,20 +29,27 @@ async fn tools_are_listed_with_hints_and_closed_arguments() {
             "pm_release",
             "pm_close",
             "pm_comments",
+            "pm_files",
+            "pm_focus",
             "pm_mutate",
             "pm_validate",
             "pm_health",
-            "pm_graph"
+            "pm_graph",
+            "pm_import",
+            "pm_reindex",
+            "pm_test"
         ]
     );
     for tool in &tools {
         let name = tool["name"].as_str().unwrap();
         let hints = match name {
             "pm_mutate" => json!({"destructiveHint": true, "idempotentHint": true, "openWorldHint": false}),
-            "pm_create" | "pm_comments" => {
+            "pm_test" => json!({"destructiveHint": true, "idempotentHint": false, "openWorldHint": true}),
+            "pm_reindex" => json!({"destructiveHint": false, "openWorldHint": false}),
+            "pm_create" | "pm_comments" | "pm_import" => {
                 json!({"destructiveHint": false, "idempotentHint": false, "openWorldHint": false})
             }
-            "pm_update" | "pm_claim" | "pm_release" | "pm_close" => {
+            "pm_update" | "pm_claim" | "pm_release" | "pm_close" | "pm_files" | "pm_focus" => {
                 json!({"destructiveHint": false, "idempotentHint": true, "openWorldHint": false})
             }
             "pm_validate" => json!({"destructiveHint": false, "openWorldHint": false}),
