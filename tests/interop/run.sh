@@ -2,8 +2,8 @@
 # The published clients of three languages against the bundled servers, on stdio and on HTTP, and those of the earlier
 # revisions on stdio, once for each revision.
 #
-#   tests/interop/run.sh [CLIENT...]      typescript, python, rmcp, typescript_legacy, python_legacy; all of them when
-#                                         none is named
+#   tests/interop/run.sh [CLIENT...]      typescript, story, python, rmcp, typescript_legacy, python_legacy; all of them
+#                                         when none is named
 #
 # The workspace is a copy of tests/acceptance/workspace with sixty more items, so that lists have several pages.
 # Needs bash, cargo, Node 20 or newer with npm, and Python 3.10 or newer with venv:
@@ -73,6 +73,13 @@ find_node() {
 # Each prepare_CLIENT installs what is missing and sets the command of that client.
 prepare_typescript() {
   with_npm typescript
+}
+
+# The same package, with another script: one working day of an agent, on stdio and on a project of its own.
+prepare_story() {
+  with_npm typescript || return 1
+  cp "$here/typescript/story.mjs" "$cache/typescript/" || return 1
+  command=("$node" "$cache/typescript/story.mjs")
 }
 
 prepare_typescript_legacy() {
@@ -154,7 +161,7 @@ start_http() {
   die "the HTTP server told no address; what it said stands above"
 }
 
-if [ $# -eq 0 ]; then set -- typescript python rmcp typescript_legacy python_legacy; fi
+if [ $# -eq 0 ]; then set -- typescript story python rmcp typescript_legacy python_legacy; fi
 stdio=${PM_INTEROP_STDIO:-}
 http=${PM_INTEROP_HTTP:-}
 if [ -z "$stdio" ] || [ -z "$http" ]; then
@@ -185,7 +192,7 @@ one() {
 for name in "$@"; do
   command=()
   if ! declare -F "prepare_$name" >/dev/null; then
-    die "no client is called $name; there are typescript, python, rmcp, typescript_legacy, python_legacy"
+    die "no client is called $name; there are typescript, story, python, rmcp, typescript_legacy, python_legacy"
   fi
   if ! "prepare_$name"; then
     failed=$((failed + 2))
@@ -193,6 +200,11 @@ for name in "$@"; do
     continue
   fi
   case $name in
+    story)
+      cp -R tests/acceptance/workspace "$scratch/story"
+      one "$name" stdio "${command[@]}" "$stdio" "$scratch/story"
+      continue
+      ;;
     *_legacy)
       for revision in 2025-11-25 2025-06-18; do
         one "$name" "stdio, revision $revision" "${command[@]}" stdio "$stdio" "$workspace" "$revision"

@@ -87,7 +87,7 @@ pub use pm_mcp_domain::access::{
 };
 pub use pm_mcp_domain::authorization::HttpUrl;
 pub use pm_mcp_domain::cache::{CachePolicy, CacheScope};
-pub use pm_mcp_domain::continuation::{Answer as InputAnswer, ElicitAction, Question};
+pub use pm_mcp_domain::continuation::{Answer as InputAnswer, ElicitAction, FormSchema, Question};
 pub use pm_mcp_domain::cursor::CursorPosition;
 pub use pm_mcp_domain::extension::{ExtensionFault, ExtensionId, ExtensionMethod, ExtensionUse};
 pub use pm_mcp_domain::fault::ErrorCode;

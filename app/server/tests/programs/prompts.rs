@@ -48,6 +48,37 @@ fn without_an_id_the_ready_items_are_offered_in_order() {
 }
 
 #[test]
+fn a_client_that_can_be_asked_lets_the_user_pick_what_to_begin() {
+    let folder = project();
+    let mut session = Session::start(folder.path(), &[]);
+    let forms = json!({"elicitation": {"form": {}}});
+    let asked = session.answer_with("prompts/get", json!({"name": "claim-and-start"}), forms.clone());
+    let question = &asked["result"]["inputRequests"]["item"]["params"];
+    let offered = question["requestedSchema"]["properties"]["item"]["oneOf"].as_array().unwrap();
+    assert!(offered.len() <= 5 && offered[0]["const"] == "demo-twice1", "{asked}");
+    let answered = |response: Value| {
+        json!({
+            "name": "claim-and-start", "requestState": asked["result"]["requestState"],
+            "inputResponses": {"item": response},
+        })
+    };
+    let picked = json!({"action": "accept", "content": {"item": "demo-screen"}});
+    let begun = session.answer_with("prompts/get", answered(picked), forms.clone());
+    assert_eq!(
+        embedded(begun["result"]["messages"].as_array().unwrap()),
+        ["pm://items/demo-screen"],
+        "{begun}"
+    );
+    let asked = session.answer_with("prompts/get", json!({"name": "claim-and-start"}), forms.clone());
+    let none = json!({
+        "name": "claim-and-start", "requestState": asked["result"]["requestState"],
+        "inputResponses": {"item": {"action": "decline"}},
+    });
+    let left = session.answer_with("prompts/get", none, forms);
+    assert!(left.to_string().contains("chose none"), "{left}");
+}
+
+#[test]
 fn a_skill_is_marked_as_guidance_without_authority() {
     let folder = project();
     let mut session = Session::start(folder.path(), &[]);

@@ -2,11 +2,15 @@
 
 use std::sync::Arc;
 
-use pm_mcp::{Context, HandlerFault, PromptEntry, PromptMessage, prompt};
+use pm_mcp::{
+    ClientCapability, Context, ElicitAction, FormSchema, HandlerFault, InputAnswer, PromptEntry,
+    PromptMessage, Question, prompt,
+};
+use serde_json::{Value, json};
 
 use super::found::{Found, embedded};
 use crate::completions;
-use crate::reading::{NextQuestion, next};
+use crate::reading::{ItemRow, NextQuestion, next};
 use crate::resources::{NEXT, next_question, uri};
 use crate::tracker::Tracker;
 
@@ -53,6 +57,32 @@ async fn start(tracker: &Tracker, id: &str) -> Result<Vec<PromptMessage>, Handle
     Ok(vec![PromptMessage::user(text), found.embedded(tracker).await?])
 }
 
+/// Lets the user pick one of the ready items; `None` if the user wants none of them.
+async fn picked(request: &Context, ready: &[ItemRow]) -> Result<Option<String>, HandlerFault> {
+    let choices: Vec<Value> = ready
+        .iter()
+        .map(|row| {
+            let title = format!("{} (priority {}, {}): {}", row.id, row.priority, row.type_name, row.title);
+            json!({"const": row.id, "title": title})
+        })
+        .collect();
+    let schema = FormSchema::new(json!({
+        "type": "object",
+        "properties": {"item": {"type": "string", "title": "Item", "oneOf": choices}},
+        "required": ["item"],
+    }));
+    let schema = schema.map_err(HandlerFault::internal)?;
+    let message = "Which item shall be begun? The best one comes first.".to_owned();
+    let answer = request.ask_raw("item", Question::Form { message, schema }, |_| Ok(())).await?;
+    Ok(match answer {
+        InputAnswer::Elicited { action: ElicitAction::Accept, content } => {
+            content.get("item").and_then(Value::as_str).map(str::to_owned)
+        }
+        InputAnswer::Elicited { .. } | InputAnswer::Sampled(_) | InputAnswer::Roots(_) => None,
+    })
+}
+
+/// Where the user can be asked, the user picks one of the ready items; elsewhere the model is told which they are.
 async fn choose(tracker: &Tracker, request: Context) -> Result<Vec<PromptMessage>, HandlerFault> {
     let view = tracker.workspace(None).map_err(crate::Problem::from)?.view().await?;
     let question = NextQuestion { ready_only: true, ..next_question() };
@@ -61,6 +91,16 @@ async fn choose(tracker: &Tracker, request: Context) -> Result<Vec<PromptMessage
         let text = "No item is ready: everything is done, waits, is held by somebody or is for a human to decide. Say \
                     so, and use pm_next to tell the user what is in the way. Do not begin anything.";
         return Ok(vec![PromptMessage::user(text)]);
+    }
+    if request.require(ClientCapability::ElicitationForm).is_ok() {
+        return match picked(&request, &queues.ready).await? {
+            Some(id) => start(tracker, &id).await,
+            None => {
+                let text = "The user was shown the ready items and chose none. Ask what to do instead; do not begin \
+                            anything.";
+                Ok(vec![PromptMessage::user(text)])
+            }
+        };
     }
     let mut text = format!(
         "Choose one item and begin to work on it. These are ready, best first ({} in all):\n",
