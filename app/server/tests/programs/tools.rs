@@ -174,8 +174,8 @@ fn lists_are_brought_in_once_with_their_tree() {
     let project = project();
     let mut session = Session::start(project.path(), &[]);
     let text = "- [ ] Clean the lens #care p1\n  - [x] Buy cloth\n  - [ ] Wipe weekly\n";
-    fs::write(project.path().join("TODO.md"), text).unwrap();
-    let wanted = json!({"format": "todos", "source": "TODO.md"});
+    fs::write(project.path().join("chores.md"), text).unwrap();
+    let wanted = json!({"format": "todos", "source": "chores.md"});
     let before = items(project.path());
     let mut dry = wanted.clone();
     dry["dryRun"] = json!(true);
