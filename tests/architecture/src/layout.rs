@@ -4,7 +4,8 @@ use crate::fault::Fault;
 use crate::tree::Source;
 
 /// The entries at the top, beside dotfiles.
-pub const TOP_LEVEL: [&str; 11] = [
+pub const TOP_LEVEL: [&str; 12] = [
+    "CONTRIBUTING.md",
     "CHANGELOG.md",
     "Cargo.lock",
     "Cargo.toml",
