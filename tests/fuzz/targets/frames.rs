@@ -32,7 +32,7 @@ impl McpService for Heard {
 impl McpDoor for Heard {
     async fn serve(&self, inbound: Inbound<'_>, _: &mut dyn Outbox) -> Served {
         self.0.lock().unwrap().push(inbound.bytes.to_vec());
-        Served::Answered(Answer::new(200, *b"{}"))
+        Served::Answered(Answer::new(200, b"{}"))
     }
 
     fn close(&self) {}
