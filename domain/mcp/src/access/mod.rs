@@ -3,7 +3,7 @@
 //!
 //! A verifier authenticates and says what it found, as a [`Grant`]. Everything after that is decided here, for every
 //! verifier and every transport alike: [`AccessPolicy::authenticate`] looks at issuer, audience and time,
-//! [`AccessPolicy::authorize`] at the scopes too. How a token is encoded or looked up is none of this module's business.
+//! [`authorize`] at the scopes too. How a token is encoded or looked up is none of this module's business.
 
 mod address;
 mod authorize;
