@@ -199,3 +199,28 @@ async fn threat_shared_caches_get_nothing_to_keep() {
         assert_eq!(reply.header("content-type"), Some("application/json"), "{headers} {tool}");
     }
 }
+
+#[tokio::test]
+async fn threat_old_messages_cannot_be_had_again() {
+    let stage = Stage::new(|builder| builder);
+    let address = serve(&stage.server).await;
+    let token = "Authorization: Bearer reader\r\n";
+    let again = format!("{token}Last-Event-ID: 1\r\n");
+    assert_eq!(call(&stage, address, "/mcp", "look", &again).await.status, 400);
+    assert_eq!(
+        send(address, "GET /mcp", &format!("{token}Accept: text/event-stream\r\n"), "").await.status,
+        405
+    );
+    // The same message is a request of its own each time; no answer names an event to go on from.
+    for _ in 0..2 {
+        let only_streams = format!("{token}Accept: application/json;q=0, text/event-stream\r\n");
+        let message = stage.client().request("tools/call", json!({"name": "look"})).to_string();
+        let headers = format!(
+            "Content-Type: application/json\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\n\
+             Mcp-Name: look\r\n{only_streams}"
+        );
+        let reply = send(address, "POST /mcp", &headers, &message).await;
+        assert_eq!((reply.status, reply.header("content-type")), (200, Some("text/event-stream")));
+        assert!(reply.body.contains("data: ") && !reply.body.contains("\nid:"), "{reply:?}");
+    }
+}
