@@ -17,7 +17,7 @@ use crate::write::{Edit, WriteError, Written};
 pub struct RepairOrder {
     /// The class of repair.
     pub repair: Repair,
-    /// The item.
+    /// The item; empty for [`Repair::UndoBatch`], which concerns several.
     pub id: String,
     /// The path that the finding names: the dead link for [`Repair::RemoveDeadLink`].
     pub path: Option<String>,
@@ -73,7 +73,14 @@ pub trait WorkspaceWriter: Debug + Send + Sync + 'static {
     /// [`BatchError::UnusableName`], or [`BatchError::Write`] if the record cannot be read.
     async fn recorded(&self, transaction_id: &str) -> Result<Option<BatchOutcome>, BatchError>;
 
-    /// Makes one mechanical repair. Gives in words what was done; `None` if there was nothing to repair any more.
+    /// The journals of batches that were begun and never ended, relative to the tracker root. One of a batch that runs at
+    /// this moment is among them.
+    ///
+    /// # Errors
+    /// [`WriteError::Unavailable`] if the writer itself failed.
+    async fn unfinished(&self) -> Result<Vec<String>, WriteError>;
+
+    /// Makes one mechanical repair. [`Repair::UndoBatch`] undoes every batch that was stopped, and none that runs. Gives in words what was done; `None` if there was nothing to repair any more.
     ///
     /// # Errors
     /// As [`WorkspaceWriter::edit`].

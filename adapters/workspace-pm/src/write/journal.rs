@@ -123,6 +123,12 @@ impl Journal {
         }
     }
 
+    /// The paths of journals whose batch never ended.
+    pub(super) fn unfinished(disk: &Disk) -> Vec<String> {
+        let running = |name: &String| matches!(Self::read(disk, name), Ok(Some(journal)) if journal.state == State::Running);
+        Self::names(disk).iter().filter(|name| running(name)).map(|name| path_of(name)).collect()
+    }
+
     /// The names of all journals, in ascending order.
     pub(super) fn names(disk: &Disk) -> Vec<String> {
         let Ok(entries) = fs::read_dir(disk.root.join(FOLDER)) else { return Vec::new() };

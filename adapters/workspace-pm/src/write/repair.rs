@@ -25,6 +25,8 @@ pub(super) fn make(disk: &Disk, order: &RepairOrder) -> Result<Option<String>, W
         Repair::AppendHistoryRepair => adopt(disk, order, "led the history to what the file holds"),
         Repair::DropTornLine => drop_torn_line(disk, order),
         Repair::RemoveExtraCopy => remove_extra_copy(disk, order),
+        // Concerns several items, whose locks are taken where batches are undone.
+        Repair::UndoBatch => Ok(None),
     }
 }
 

@@ -7,7 +7,7 @@ use std::{
 };
 
 use async_trait::async_trait;
-use pm_tracker_domain::{ItemId, Settings, Timestamp, change::World};
+use pm_tracker_domain::{ItemId, Settings, Timestamp, change::World, check::Repair};
 use pm_tracker_ports::{
     Batch, BatchDone, BatchError, BatchOutcome, Edit, RepairOrder, Target, WorkspaceWriter, WriteError,
     Written,
@@ -198,8 +198,17 @@ impl WorkspaceWriter for PmWorkspace {
         Ok(journal.filter(|journal| journal.state == State::Completed).map(|journal| journal.outcome()))
     }
 
+    async fn unfinished(&self) -> Result<Vec<String>, WriteError> {
+        let found = self.on_writer_thread(|writing| Journal::unfinished(&writing.disk)).await;
+        found.map_err(|detail| WriteError::Unavailable { detail })
+    }
+
     async fn repair(&self, order: RepairOrder) -> Result<Option<String>, WriteError> {
         check_settings(&order.world)?;
+        if order.repair == Repair::UndoBatch {
+            let undone = self.recover(order.world, &order.by.author, order.now, order.force).await?;
+            return Ok((!undone.is_empty()).then(|| format!("undid {}", undone.join(", "))));
+        }
         check_id(&order.id)?;
         let line = self.writing.line(&order.id).await;
         let made = self.on_writer_thread(move |writing| {

@@ -148,6 +148,22 @@ async fn a_batch_that_is_killed_at_any_step_is_undone_before_the_next() {
         }
         kills += 1;
         let done = desk.workspace.recorded("tx").await.unwrap().is_some();
+        let unfinished = desk.workspace.unfinished().await.unwrap();
+        let begun = desk.names("transactions/sdk").contains(&"tx.json".to_owned());
+        assert_eq!(unfinished.len(), usize::from(begun && !done), "{nth}: {unfinished:?}");
+        if nth % 2 == 0 {
+            let order = RepairOrder {
+                repair: Repair::UndoBatch,
+                id: String::new(),
+                path: unfinished.first().cloned(),
+                by: Signature::asserted("me"),
+                world: desk.world().await,
+                now: later(),
+                force: true,
+            };
+            assert_eq!(desk.workspace.repair(order).await.unwrap().is_some(), begun && !done, "{nth}");
+            assert_eq!(desk.workspace.unfinished().await.unwrap(), [""; 0], "{nth}");
+        }
         let mut next = desk.batch("next", vec![("demo-p001", update(json!({"goal": "on"})))]).await;
         (next.now, next.force) = (later(), true);
         assert!(matches!(desk.workspace.batch(next).await.unwrap(), BatchDone::Applied(..)));

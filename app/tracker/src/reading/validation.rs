@@ -36,6 +36,7 @@ struct Facts {
     streams: Vec<StreamFact>,
     links: Vec<LinkFact>,
     forms: Vec<NormalFormFact>,
+    unfinished_batches: Vec<String>,
 }
 
 /// Checks a workspace and shows the first findings of each check. Nothing is repaired. `watch` hears how far it is, and
@@ -100,6 +101,12 @@ async fn gather(view: &View, wanted: &[ValidationCheck], watch: &Watch) -> Resul
         let differing = repository.check_forms(Arc::new(watch.part("checking files"))).await?;
         facts.forms =
             differing.into_iter().map(|form| NormalFormFact { item: form.id, path: form.path }).collect();
+    }
+    if wanted.contains(&ValidationCheck::StorageIntegrity)
+        && let Ok(writer) = view.workspace().writer()
+    {
+        // A writer that cannot say it says so at the next change.
+        facts.unfinished_batches = writer.unfinished().await.unwrap_or_default();
     }
     if wanted.contains(&ValidationCheck::Files) {
         facts.links = links(view).await?;
@@ -209,6 +216,7 @@ fn storage(snapshot: &WorkspaceSnapshot, facts: &Facts) -> CheckRow {
         shared_ids: &shared_ids,
         unreadable: &unreadable,
         streams: &facts.streams,
+        unfinished_batches: &facts.unfinished_batches,
         schema_problems: &snapshot.schema_problems,
         settings_problem: snapshot.settings_problem.as_ref().map(|problem| problem.detail.as_str()),
         settings_missing: &snapshot.settings.missing,

@@ -48,8 +48,10 @@ async fn run(call: Call, arguments: ValidateArguments) -> Result<CheckReport, Pr
         return validation(&view, question, now, &call.watch).await;
     }
     let CheckReport(mut report) = whole_validation(&view, question, now, &call.watch).await?;
-    let planned = report.repairable().filter_map(|(repair, finding)| {
-        Some(Planned { repair, item: finding.item.clone()?, path: finding.path.clone() })
+    let planned = report.repairable().map(|(repair, finding)| Planned {
+        repair,
+        item: finding.item.clone(),
+        path: finding.path.clone(),
     });
     let planned: Vec<Planned> = planned.collect();
     let asked = Asked { author: arguments.author, message: None, force: arguments.force };

@@ -15,7 +15,8 @@ use crate::view::View;
 use crate::watch::Watch;
 
 /// The order in which repairs are made: histories are led to files before files are changed.
-const ORDER: [Repair; 6] = [
+const ORDER: [Repair; 7] = [
+    Repair::UndoBatch,
     Repair::RemoveExtraCopy,
     Repair::DropTornLine,
     Repair::CreateHistory,
@@ -40,6 +41,8 @@ struct Chosen {
     drop_torn_lines: bool,
     /// Of several files of one item, keep the one that its history leads to.
     remove_extra_copies: bool,
+    /// Undo batches of changes that were stopped half-way.
+    undo_batches: bool,
 }
 
 impl Chosen {
@@ -51,6 +54,7 @@ impl Chosen {
             Repair::AppendHistoryRepair => self.adopt_edits,
             Repair::DropTornLine => self.drop_torn_lines,
             Repair::RemoveExtraCopy => self.remove_extra_copies,
+            Repair::UndoBatch => self.undo_batches,
         }
     }
 }
@@ -59,7 +63,8 @@ impl Chosen {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Planned {
     pub(crate) repair: Repair,
-    pub(crate) item: String,
+    /// The item; none for what concerns several.
+    pub(crate) item: Option<String>,
     pub(crate) path: Option<String>,
 }
 
@@ -100,7 +105,7 @@ pub(crate) async fn repair(
         }
         let order = RepairOrder {
             repair: plan.repair,
-            id: plan.item.clone(),
+            id: plan.item.clone().unwrap_or_default(),
             path: plan.path.clone(),
             by: by.clone(),
             world: Arc::clone(&world),
@@ -117,7 +122,7 @@ pub(crate) async fn repair(
         };
         fixes.push(AppliedFix {
             fix: plan.repair,
-            item: Some(plan.item.clone()),
+            item: plan.item.clone(),
             path: plan.path.clone(),
             detail,
         });
@@ -135,12 +140,12 @@ fn message(view: &View, planned: &[Planned]) -> String {
         view.workspace().name()
     );
     for repair in Repair::ALL {
-        let items: Vec<&str> =
-            planned.iter().filter(|plan| plan.repair == repair).map(|plan| plan.item.as_str()).collect();
+        let named = |plan: &Planned| plan.item.clone().or_else(|| plan.path.clone()).unwrap_or_default();
+        let items: Vec<String> = planned.iter().filter(|plan| plan.repair == repair).map(named).collect();
         if items.is_empty() {
             continue;
         }
-        let shown = items.iter().take(5).copied().collect::<Vec<_>>().join(", ");
+        let shown = items.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
         let more = items.len().saturating_sub(5);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         text.push_str(&format!("\n- {} in {} cases: {shown}{more}", words(repair), items.len()));
@@ -156,5 +161,6 @@ const fn words(repair: Repair) -> &'static str {
         Repair::AppendHistoryRepair => "adopt_edits: record edits made outside",
         Repair::DropTornLine => "drop_torn_lines: take out unfinished lines of histories",
         Repair::RemoveExtraCopy => "remove_extra_copies: remove extra files of one item",
+        Repair::UndoBatch => "undo_batches: undo batches that were stopped half-way",
     }
 }

@@ -36,17 +36,20 @@ pub enum Repair {
     DropTornLine,
     /// Of several files of one item, keep the one that its history leads to.
     RemoveExtraCopy,
+    /// Undo a batch of changes whose writer was stopped half-way.
+    UndoBatch,
 }
 
 impl Repair {
     /// Every class, in the order in which they are offered.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::RemoveDeadLink,
         Self::CreateHistory,
         Self::Normalize,
         Self::AppendHistoryRepair,
         Self::DropTornLine,
         Self::RemoveExtraCopy,
+        Self::UndoBatch,
     ];
 
     /// The name in reports.
@@ -59,6 +62,7 @@ impl Repair {
             Self::AppendHistoryRepair => "append_history_repair",
             Self::DropTornLine => "drop_torn_line",
             Self::RemoveExtraCopy => "remove_extra_copy",
+            Self::UndoBatch => "undo_batch",
         }
     }
 }

@@ -65,6 +65,8 @@ pub struct StorageFacts<'a> {
     pub unreadable: &'a [UnreadableFile],
     /// Histories, for deleted items that are back.
     pub streams: &'a [StreamFact],
+    /// Journals of batches that were begun and never ended, relative to the tracker root.
+    pub unfinished_batches: &'a [String],
     /// Parts of the schema files that could not be used.
     pub schema_problems: &'a [SchemaProblem],
     /// Why the settings file could not be read, in words.
@@ -74,7 +76,7 @@ pub struct StorageFacts<'a> {
 }
 
 /// Reports files that cannot be read, ids that exist twice, items that are back after deletion, folders that do not
-/// fit, and broken settings and schema files.
+/// fit, batches that were stopped half-way, and broken settings and schema files.
 #[must_use]
 pub fn storage_integrity(facts: &StorageFacts<'_>, schema: &WorkspaceSchema) -> CheckRow {
     let mut row = CheckRow::new(ValidationCheck::StorageIntegrity.name());
@@ -101,6 +103,12 @@ pub fn storage_integrity(facts: &StorageFacts<'_>, schema: &WorkspaceSchema) -> 
             let detail = ChainFault::DeletedItemIsBack.to_string();
             row.note(CheckStatus::Error, Finding::new("deleted_item_is_back", detail).of_item(&stream.item));
         }
+    }
+    for journal in facts.unfinished_batches {
+        let detail =
+            "a batch of changes was begun and never ended; unless it still runs, its writer was stopped";
+        let finding = Finding::new("batch_unfinished", detail).at(journal);
+        row.note(CheckStatus::Warn, finding.mended_by(Repair::UndoBatch));
     }
     if let Some(problem) = facts.settings_problem {
         row.note(CheckStatus::Error, Finding::new("settings_malformed", problem).at("settings.json"));

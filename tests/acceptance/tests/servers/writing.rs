@@ -154,14 +154,17 @@ fn random_edits_of_every_kind_stand_up_to_a_second_reading() {
     assert!(entries > 200, "{entries}");
 }
 
+/// Edits of a large workspace. A build without optimization takes ten times as long for each.
+const MANY: usize = if cfg!(debug_assertions) { 300 } else { 2_000 };
+
 #[test]
-fn two_thousand_random_edits_of_a_large_workspace_stand_up_to_a_second_reading() {
+fn many_random_edits_of_a_large_workspace_stand_up_to_a_second_reading() {
     let Some(root) = std::env::var_os("PM_LARGE_WORKSPACE").map(PathBuf::from) else {
         eprintln!("SKIPPED edits of a large workspace: PM_LARGE_WORKSPACE names none");
         return;
     };
     let begun = std::time::Instant::now();
-    let (entries, refused) = edited(&Project::copied(&root), 2_000);
-    eprintln!("2000 edits, {entries} entries, {refused} refused, {:?}", begun.elapsed());
-    assert!(entries > 1_500, "{entries}");
+    let (entries, refused) = edited(&Project::copied(&root), MANY);
+    eprintln!("{MANY} edits, {entries} entries, {refused} refused, {:?}", begun.elapsed());
+    assert!(entries > MANY * 3 / 4, "{entries}");
 }
