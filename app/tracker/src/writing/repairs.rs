@@ -120,12 +120,7 @@ pub(crate) async fn repair(
                 fault @ Problem::Fault(_) => return Err(fault),
             },
         };
-        fixes.push(AppliedFix {
-            fix: plan.repair,
-            item: plan.item.clone(),
-            path: plan.path.clone(),
-            detail,
-        });
+        fixes.push(AppliedFix { fix: plan.repair, item: plan.item.clone(), path: plan.path.clone(), detail });
         part.advanced(done + 1, orders.len());
     }
     if !fixes.is_empty() {
