@@ -87,7 +87,9 @@ pub use pm_mcp_domain::access::{
 };
 pub use pm_mcp_domain::authorization::HttpUrl;
 pub use pm_mcp_domain::cache::{CachePolicy, CacheScope};
-pub use pm_mcp_domain::continuation::{Answer as InputAnswer, ElicitAction, FormSchema, Question};
+pub use pm_mcp_domain::continuation::{
+    Answer as InputAnswer, AnswerFault, ElicitAction, FormFault, FormSchema, Nonce, Question, QuestionFault,
+};
 pub use pm_mcp_domain::cursor::CursorPosition;
 pub use pm_mcp_domain::extension::{ExtensionFault, ExtensionId, ExtensionMethod, ExtensionUse};
 pub use pm_mcp_domain::fault::ErrorCode;
@@ -115,8 +117,8 @@ pub use pm_mcp_domain::wire::{
 pub use pm_mcp_engine::trace;
 pub use pm_mcp_engine::{Execution, Limits, ListCaches, TaskSettings};
 pub use pm_mcp_ports::driven::{
-    Announcement, Clock, CursorSigner, Entropy, ReplayGuard, StateSealer, TaskStore, TokenVerifier,
-    VerifyError, WorkerLiveness,
+    Announcement, Applied, BackendError, Clock, ConsumeError, CursorSigner, Entropy, EntropyUnavailable,
+    ReplayGuard, Retry, SealError, StateSealer, TaskStore, TokenVerifier, VerifyError, WorkerLiveness,
 };
 pub use pm_mcp_ports::driving::{
     Admission, Answer, Channel, Inbound, McpDoor, McpService, Outbox, PeerGone, Served,

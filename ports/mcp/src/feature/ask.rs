@@ -6,6 +6,33 @@ use serde_json::{Map, Value};
 use super::fault::HandlerFault;
 
 /// A question with a typed answer, for [`Context::ask`](super::Context::ask).
+///
+/// A form that no type stands for, because only the running server knows its members, is one of a host's own:
+///
+/// ```
+/// use pm_mcp_domain::continuation::{Answer, AnswerFault, FormSchema, Question};
+/// use pm_mcp_ports::feature::{Ask, HandlerFault};
+/// use serde_json::{Map, Value};
+///
+/// /// The questions of a survey, as a JSON Schema.
+/// struct Survey(Value);
+///
+/// impl Ask for Survey {
+///     type Answer = Map<String, Value>;
+///
+///     fn question(&self) -> Result<Question, HandlerFault> {
+///         let schema = FormSchema::new(self.0.clone()).map_err(HandlerFault::internal)?;
+///         Ok(Question::Form { message: "How was it?".to_owned(), schema })
+///     }
+///
+///     fn read(&self, answer: &Answer) -> Result<Result<Self::Answer, HandlerFault>, AnswerFault> {
+///         match answer {
+///             Answer::Elicited { content, .. } => Ok(Ok(content.clone())),
+///             Answer::Sampled(_) | Answer::Roots(_) => Err(AnswerFault("it is no form".to_owned())),
+///         }
+///     }
+/// }
+/// ```
 pub trait Ask: Sync {
     /// What the handler gets.
     type Answer;
