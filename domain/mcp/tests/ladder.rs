@@ -6,8 +6,9 @@
     reason = "a test stops at the first surprise"
 )]
 
+use pm_mcp_domain::extension::{Declaration, ExtensionId, ExtensionOffer, Extensions};
 use pm_mcp_domain::fault::rejection_json;
-use pm_mcp_domain::request::{Binding, ClientCapability, Params, Verdict, judge};
+use pm_mcp_domain::request::{Binding, ClientCapability, Params, Verdict, judge, judge_with};
 use serde_json::{Value, json};
 
 const META: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
@@ -363,4 +364,51 @@ fn an_extension_that_is_declared_wrongly_is_not_declared() {
     for other in ["io.modelcontextprotocol/Tasks", "io.modelcontextprotocol/tasks2", "tasks"] {
         assert!(!tasks(json!({other: {}})), "{other}");
     }
+}
+
+/// A method of an extension climbs the same rungs as one of the core, for servers that have the extension.
+#[test]
+fn methods_of_extensions_climb_the_same_ladder() {
+    let mut extensions = Extensions::new();
+    let id = ExtensionId::new("com.example/audit");
+    let methods = vec!["audit/list"];
+    extensions
+        .offer(ExtensionOffer {
+            id,
+            settings: Default::default(),
+            declaration: Declaration::Required,
+            methods,
+        })
+        .unwrap();
+    let request = |method: &str, meta: Value| {
+        json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": {"_meta": meta, "any": [1]}})
+            .to_string()
+    };
+    let code = |text: &str, headers: Option<&Vec<(String, String)>>, extensions: &Extensions| {
+        let binding = headers.map_or(Binding::Stdio, |headers| Binding::Http(headers));
+        match judge_with(text.as_bytes(), binding, extensions) {
+            Verdict::Request(request) => {
+                let Params::Extension { message } = request.params else { panic!("another method") };
+                assert_eq!(message, text);
+                assert_eq!((request.method.as_str(), request.method.extension()), ("audit/list", Some(id)));
+                0
+            }
+            Verdict::Refused(refused) => refused.rejection.code().0,
+            Verdict::Notification(_) => panic!("a request: {text}"),
+        }
+    };
+    let good = request("audit/list", meta());
+    assert_eq!(code(&good, None, &extensions), 0);
+    assert_eq!(code(&good, Some(&headers("audit/list", None)), &extensions), 0);
+    assert_eq!(code(&good, Some(&headers("audit/get", None)), &extensions), -32020);
+    assert_eq!(code(&good, Some(&headers("audit/list", Some("a"))), &extensions), -32020);
+    assert_eq!(code(&good, None, &Extensions::new()), -32601);
+    assert_eq!(code(&request("audit/get", meta()), None, &extensions), -32601);
+    assert_eq!(code(&request("audit/list", json!({})), None, &extensions), -32602);
+    let twice = good.replacen("\"any\":", "\"name\":1,\"name\":", 1);
+    assert_eq!(
+        code(&twice, None, &extensions),
+        -32021,
+        "what is undeclared is named before what is wrong with it"
+    );
 }
