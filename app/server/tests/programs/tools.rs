@@ -249,3 +249,68 @@ fn the_index_can_be_thrown_away_at_any_time() {
     assert_eq!(full["rebuilt"], full["items"], "{full}");
     assert_eq!(made(&mut session, "pm_search", json!({"query": "upload"})), hits);
 }
+
+#[test]
+fn six_operations_return_tasks_and_no_other_tool_does() {
+    let project = project();
+    let mut session = Session::start(project.path(), &[("PM_MCP_CONFIRM", "never")]);
+    let id = with_test(&mut session, "true");
+    let plain = [
+        ("pm_context", json!({})),
+        ("pm_next", json!({})),
+        ("pm_list", json!({})),
+        ("pm_search", json!({"query": "upload"})),
+        ("pm_get", json!({"id": id})),
+        ("pm_events", json!({})),
+        ("pm_create", json!({"title": "Water the plants"})),
+        ("pm_update", json!({"id": id, "set": {"priority": 3}})),
+        ("pm_claim", json!({"id": id})),
+        ("pm_comments", json!({"id": id, "action": "add", "text": "begun"})),
+        ("pm_files", json!({"id": id})),
+        ("pm_focus", json!({})),
+        ("pm_release", json!({"id": id})),
+        ("pm_test", json!({"id": id})),
+        (
+            "pm_mutate",
+            json!({"transactionId": "t", "mutations": [{"op": "close", "id": id, "reason": "x"}], "dryRun": true}),
+        ),
+        ("pm_close", json!({"id": id, "reason": "watered"})),
+    ];
+    let long = [
+        ("pm_validate", json!({})),
+        ("pm_health", json!({})),
+        ("pm_graph", json!({"query": "cycles"})),
+        ("pm_import", json!({"format": "todos", "content": "- [ ] x", "dryRun": true})),
+        ("pm_reindex", json!({})),
+        ("pm_test", json!({"id": id, "action": "run"})),
+    ];
+    let mut outcome = |tool: &str, arguments: &Value| {
+        let params = json!({"name": tool, "arguments": arguments});
+        let answer = session.answer_with("tools/call", params, tasks());
+        assert!(answer["result"].get("isError").is_none(), "{tool}: {answer}");
+        answer["result"]["resultType"].as_str().unwrap_or_else(|| panic!("{tool}: {answer}")).to_owned()
+    };
+    for (tool, arguments) in &plain {
+        assert_eq!(outcome(tool, arguments), "complete", "{tool}");
+    }
+    for (tool, arguments) in &long {
+        assert_eq!(outcome(tool, arguments), "task", "{tool}");
+    }
+}
+
+#[test]
+fn the_id_of_a_kept_test_run_is_no_task() {
+    let project = project();
+    let settings = project.path().join(".agents/pm/settings.json");
+    let mut kept: Value = serde_json::from_str(&fs::read_to_string(&settings).unwrap()).unwrap();
+    kept["testing"] = json!({"record_results_to_items": true});
+    fs::write(&settings, kept.to_string()).unwrap();
+    let mut session = Session::start(project.path(), &[("PM_MCP_CONFIRM", "never")]);
+    let id = with_test(&mut session, "true");
+    made(&mut session, "pm_test", json!({"id": id, "action": "run"}));
+    let item = made(&mut session, "pm_get", json!({"id": id, "depth": "full"}));
+    let run = &item["test_runs"][0];
+    assert_eq!((&run["status"], &run["passed"]), (&json!("passed"), &json!(1)), "{item}");
+    let answer = session.answer_with("tasks/get", json!({"taskId": run["run_id"]}), tasks());
+    assert_eq!(answer["error"]["code"], -32602, "{answer}");
+}
