@@ -16,6 +16,7 @@ use super::{
     disk::{Disk, DiskError, hex, random},
     step::WriteStep,
 };
+use crate::stamp::Stamp;
 
 /// The lock of whoever makes several changes.
 pub(super) const TRANSACTION: &str = "sdk-workspace-transaction";
@@ -25,7 +26,7 @@ const LONGEST_PAUSE_MS: u64 = 200;
 const MAX_STALE_REMOVALS: usize = 3;
 const RETRY_AFTER_MS: u64 = 250;
 /// Age of a cleaning-up folder from which its owner counts as gone.
-const GATE_STALE: Duration = Duration::from_secs(10);
+const GATE_STALE_MS: i64 = 10_000;
 /// How often a lock without content is looked at before it counts as malformed: its owner may be about to write it.
 const LOOKS_AT_EMPTY: u32 = 4;
 
@@ -172,7 +173,7 @@ impl LockTaker<'_> {
 
     /// Removes a stale lock, alone with it.
     fn clean_up(&self, place: &Path, found: &mut Found) -> Cleaned {
-        let Some(gate) = Gate::enter(place) else { return Cleaned::Busy };
+        let Some(gate) = Gate::enter(place, self.clock.now()) else { return Cleaned::Busy };
         *found = look(place);
         let cleaned = if *found == Found::Gone {
             Cleaned::Gone
@@ -260,7 +261,7 @@ struct Gate {
 }
 
 impl Gate {
-    fn enter(lock: &Path) -> Option<Self> {
+    fn enter(lock: &Path, now: Timestamp) -> Option<Self> {
         let mut folder = lock.as_os_str().to_owned();
         folder.push(".stale-cleanup");
         let folder = PathBuf::from(folder);
@@ -269,8 +270,9 @@ impl Gate {
             return Some(gate);
         }
         // Whoever made it is gone if nothing happened for long; the rest of his work is done anew.
-        let age = fs::metadata(&folder).ok()?.modified().ok()?.elapsed().ok()?;
-        if age > GATE_STALE && fs::remove_dir_all(&folder).is_ok() {
+        let made_ms = Stamp::of(&fs::metadata(&folder).ok()?).modified_ms;
+        let age_ms = now.as_unix_ms().saturating_sub(made_ms);
+        if age_ms > GATE_STALE_MS && fs::remove_dir_all(&folder).is_ok() {
             return Self::make(&folder, &token);
         }
         None

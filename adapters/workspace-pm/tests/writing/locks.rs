@@ -59,6 +59,19 @@ async fn a_stale_lock_is_left_to_whoever_is_removing_it() {
     assert_eq!(desk.names("locks"), ["demo-k3x9.lock", "demo-k3x9.lock.stale-cleanup"]);
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn whoever_was_stopped_while_removing_a_stale_lock_is_not_waited_for() {
+    let desk = impatient(Desk::new().lenient());
+    desk.sample.write(LOCK, lock("2026-03-03T07:00:00.000Z"));
+    desk.sample.write(&format!("{LOCK}.stale-cleanup/owner.json"), "{\"pid\": 1, \"token\": \"theirs\"}\n");
+    let gate = std::fs::File::open(desk.sample.tracker.join(format!("{LOCK}.stale-cleanup"))).unwrap();
+    let made = u64::try_from(crate::desk::now().as_unix_ms()).unwrap() - 20_000;
+    gate.set_modified(std::time::UNIX_EPOCH + Duration::from_millis(made)).unwrap();
+    desk.make("demo-k3x9", update(json!({"goal": "g"}))).await;
+    assert_eq!(desk.names("locks"), [""; 0]);
+}
+
 #[tokio::test]
 async fn a_lock_says_what_every_program_reads() {
     use std::sync::{Arc, Mutex};
