@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Refusal, World};
-use crate::{Enforcement, normal::TOP_LEVEL_KEYS, schema::FieldKind, time::Timestamp};
+use crate::{Enforcement, board::near, normal::TOP_LEVEL_KEYS, schema::FieldKind, time::Timestamp};
 
 /// What a field of the format holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -145,7 +145,13 @@ fn unknown(key: &str, value: &Value, warnings: &mut Vec<String>, world: &World) 
         ));
     }
     match world.settings().unknown_fields {
-        Enforcement::Off => {}
+        Enforcement::Off => {
+            let fields = world.schema().fields().iter().map(|field| field.key.as_str());
+            let meant = near(key, TOP_LEVEL_KEYS.into_iter().chain(fields), "", 1);
+            warnings.extend(
+                meant.first().map(|meant| format!("unknown_field: `{key}` is new; `{meant}` may be meant")),
+            );
+        }
         Enforcement::Warn => warnings.push(format!("unknown_field: the workspace does not know `{key}`")),
         Enforcement::Strict => {
             return Err(Refusal::CustomField {

@@ -253,6 +253,13 @@ fn what_cannot_be_set_is_refused_by_name() {
 }
 
 #[test]
+fn a_new_field_that_reads_like_a_known_one_is_pointed_out() {
+    let warned = |set| made(json!({}), update(set), &NO_ITEMS()).1.warnings;
+    assert_eq!(warned(json!({"priorty": 1})), ["unknown_field: `priorty` is new; `priority` may be meant"]);
+    assert_eq!(warned(json!({"our_own": 1})), [""; 0]);
+}
+
+#[test]
 fn an_update_that_changes_nothing_is_no_change() {
     let decision = decided(
         json!({"tags": ["b", "a"]}),
