@@ -16,6 +16,7 @@
 //! | `TaskStore` | [`task_store::LAWS`] | [`task_store_contract!`] | [`TaskStoreHarness`], or [`VolatileStore`] |
 //! | `ReplayGuard` | [`replay_guard::LAWS`] | [`replay_guard_contract!`] | [`ReplayGuardHarness`], or [`VolatileGuard`] |
 //! | `WorkerLiveness` | [`worker_liveness::LAWS`] | [`worker_liveness_contract!`] | [`WorkerLivenessHarness`] |
+//! | `ChangeBus` | [`change_bus::LAWS`] | [`change_bus_contract!`] | [`ChangeBusHarness`] |
 //! | `TokenVerifier` | [`token_verifier::LAWS`] | [`token_verifier_contract!`] | [`TokenVerifierHarness`], with sample tokens |
 //! | `StateSealer` | [`state_sealer::LAWS`] | [`state_sealer_contract!`] | [`StateSealerHarness`] |
 //! | `CursorSigner` | [`cursor_signer::LAWS`] | [`cursor_signer_contract!`] | [`CursorSignerHarness`], or a function of a key |
@@ -47,6 +48,7 @@ mod secret;
 mod small_disk;
 mod virtual_clock;
 
+pub mod change_bus;
 pub mod client;
 pub mod clock;
 pub mod credential_store;
@@ -59,6 +61,7 @@ pub mod task_store;
 pub mod token_verifier;
 pub mod worker_liveness;
 
+pub use change_bus::{ChangeBusHarness, FreshBus};
 pub use clock::{ClockHarness, SelfMoving};
 pub use credential_store::{CredentialStoreHarness, VolatileCredentials};
 pub use cursor_signer::CursorSignerHarness;

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use pm_mcp_contract::{
-    Law, clock, credential_store, cursor_signer, entropy, replay_guard, state_sealer, task_store,
+    Law, change_bus, clock, credential_store, cursor_signer, entropy, replay_guard, state_sealer, task_store,
     worker_liveness,
 };
 
@@ -39,6 +39,7 @@ fn every_law_that_a_port_states_is_tried() {
     assert_eq!(stated(port!("state_sealer.rs"), "SS"), tried(state_sealer::LAWS));
     assert_eq!(stated(port!("cursor_signer.rs"), "CS"), tried(cursor_signer::LAWS));
     assert_eq!(stated(port!("credential_store.rs"), "CR"), tried(credential_store::LAWS));
+    assert_eq!(stated(port!("change_bus.rs"), "CB"), tried(change_bus::LAWS));
     assert_eq!(stated(port!("clock.rs"), "CL"), tried(clock::LAWS));
     assert_eq!(stated(port!("worker_liveness.rs"), "WL"), tried(worker_liveness::LAWS));
     let mut randomness = stated(port!("entropy.rs"), "EN");

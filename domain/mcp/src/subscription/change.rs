@@ -87,6 +87,11 @@ impl TaskState {
         RawValue::from_string(line).map(Self).map_err(|_| TaskStateError::NotAnObject)
     }
 
+    /// The state as JSON text, an object on one line; what carries a change to another process sends it.
+    pub fn as_json(&self) -> &str {
+        self.0.get()
+    }
+
     /// The members' JSON text, without the braces around them.
     pub(super) fn members(&self) -> &str {
         let text = self.0.get();

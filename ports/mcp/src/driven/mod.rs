@@ -2,6 +2,7 @@
 
 mod assertion_source;
 mod backend_error;
+mod change_bus;
 mod clock;
 mod credential_store;
 mod cursor_signer;
@@ -20,6 +21,7 @@ mod worker_liveness;
 
 pub use assertion_source::AssertionSource;
 pub use backend_error::{Applied, BackendError, Retry};
+pub use change_bus::{ChangeBus, ChangeFeed, Heard, PublishError};
 pub use clock::Clock;
 pub use credential_store::{CredentialHold, CredentialStore, SaveCredentialError, StoredCredential};
 pub use cursor_signer::CursorSigner;

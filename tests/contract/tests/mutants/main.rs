@@ -7,6 +7,7 @@
 )]
 
 mod caught;
+mod change_bus;
 mod clock;
 mod credential_store;
 mod cursor_signer;
