@@ -18,6 +18,7 @@
 //! | `WorkerLiveness` | [`worker_liveness::LAWS`] | [`worker_liveness_contract!`] | [`WorkerLivenessHarness`] |
 //! | `ChangeBus` | [`change_bus::LAWS`] | [`change_bus_contract!`] | [`ChangeBusHarness`] |
 //! | `TokenVerifier` | [`token_verifier::LAWS`] | [`token_verifier_contract!`] | [`TokenVerifierHarness`], with sample tokens |
+//! | `KeySource` | [`key_source::LAWS`] | [`key_source_contract!`] | [`KeySourceHarness`], with a [`PlayedIssuer`] |
 //! | `StateSealer` | [`state_sealer::LAWS`] | [`state_sealer_contract!`] | [`StateSealerHarness`] |
 //! | `CursorSigner` | [`cursor_signer::LAWS`] | [`cursor_signer_contract!`] | [`CursorSignerHarness`], or a function of a key |
 //! | `CredentialStore` | [`credential_store::LAWS`] | [`credential_store_contract!`] | [`CredentialStoreHarness`], or [`VolatileCredentials`] |
@@ -54,6 +55,7 @@ pub mod clock;
 pub mod credential_store;
 pub mod cursor_signer;
 pub mod entropy;
+pub mod key_source;
 pub mod processes;
 pub mod replay_guard;
 pub mod state_sealer;
@@ -67,6 +69,7 @@ pub use credential_store::{CredentialStoreHarness, VolatileCredentials};
 pub use cursor_signer::CursorSignerHarness;
 pub use decorate::{Failure, Faulty, Operation, Recorded, Recording, ScriptedFault, Slow};
 pub use harness::HarnessError;
+pub use key_source::{KeySourceHarness, PlayedIssuer};
 pub use law::{Checking, Law, Outcome, Violation};
 pub use replay_guard::{ReplayGuardHarness, VolatileGuard};
 pub use run::hold;

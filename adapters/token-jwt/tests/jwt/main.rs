@@ -10,6 +10,7 @@
 mod accepted;
 mod contract;
 mod hostile;
+mod keys_contract;
 mod log;
 mod provider;
 mod rotation;

@@ -12,6 +12,7 @@ mod clock;
 mod credential_store;
 mod cursor_signer;
 mod entropy;
+mod key_source;
 mod replay_guard;
 mod state_sealer;
 mod task_store;
