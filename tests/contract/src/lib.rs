@@ -19,6 +19,7 @@
 //! | `ChangeBus` | [`change_bus::LAWS`] | [`change_bus_contract!`] | [`ChangeBusHarness`] |
 //! | `TokenVerifier` | [`token_verifier::LAWS`] | [`token_verifier_contract!`] | [`TokenVerifierHarness`], with sample tokens |
 //! | `KeySource` | [`key_source::LAWS`] | [`key_source_contract!`] | [`KeySourceHarness`], with a [`PlayedIssuer`] |
+//! | `SkillSource` | [`skill_source::LAWS`] | [`skill_source_contract!`] | [`SkillSourceHarness`], with [`SampleSkills`] |
 //! | `StateSealer` | [`state_sealer::LAWS`] | [`state_sealer_contract!`] | [`StateSealerHarness`] |
 //! | `CursorSigner` | [`cursor_signer::LAWS`] | [`cursor_signer_contract!`] | [`CursorSignerHarness`], or a function of a key |
 //! | `CredentialStore` | [`credential_store::LAWS`] | [`credential_store_contract!`] | [`CredentialStoreHarness`], or [`VolatileCredentials`] |
@@ -58,6 +59,7 @@ pub mod entropy;
 pub mod key_source;
 pub mod processes;
 pub mod replay_guard;
+pub mod skill_source;
 pub mod state_sealer;
 pub mod task_store;
 pub mod token_verifier;
@@ -74,6 +76,7 @@ pub use law::{Checking, Law, Outcome, Violation};
 pub use replay_guard::{ReplayGuardHarness, VolatileGuard};
 pub use run::hold;
 pub use scripted_entropy::ScriptedEntropy;
+pub use skill_source::{SampleSkills, SkillSourceHarness};
 pub use small_disk::SmallDisk;
 pub use state_sealer::StateSealerHarness;
 pub use task_store::{FreshStore, TaskStoreHarness, VolatileStore};

@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use pm_mcp_contract::{
-    Law, change_bus, clock, credential_store, cursor_signer, entropy, key_source, replay_guard, state_sealer,
-    task_store, worker_liveness,
+    Law, change_bus, clock, credential_store, cursor_signer, entropy, key_source, replay_guard, skill_source,
+    state_sealer, task_store, worker_liveness,
 };
 
 /// The numbers in a port's documentation, such as `TS-05`.
@@ -43,6 +43,8 @@ fn every_law_that_a_port_states_is_tried() {
     assert_eq!(stated(port!("clock.rs"), "CL"), tried(clock::LAWS));
     assert_eq!(stated(port!("worker_liveness.rs"), "WL"), tried(worker_liveness::LAWS));
     assert_eq!(stated(port!("key_source.rs"), "KS"), tried(key_source::LAWS));
+    let skills = include_str!("../../../ports/mcp/src/feature/skill.rs");
+    assert_eq!(stated(skills, "SK"), tried(skill_source::LAWS));
     let mut randomness = stated(port!("entropy.rs"), "EN");
     assert!(randomness.remove("EN-02"), "EN-02 binds whoever calls");
     assert_eq!(randomness, tried(entropy::LAWS));

@@ -14,6 +14,7 @@ mod cursor_signer;
 mod entropy;
 mod key_source;
 mod replay_guard;
+mod skill_source;
 mod state_sealer;
 mod task_store;
 mod token_verifier;
