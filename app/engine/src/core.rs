@@ -52,7 +52,7 @@ impl Core {
         check_tasks(&catalogue, ports.tasks.is_some())?;
         catalogue.check_needs(extensions.known())?;
         let surface = Surface::new(catalogue, &identity, &settings, extensions.known())?;
-        let hub = Arc::new(Hub::new(settings.limits.hub));
+        let hub = Arc::new(Hub::with_bus(settings.limits.hub, ports.bus.clone()));
         let tasks = match &ports.tasks {
             None => None,
             Some(store) => {

@@ -1,5 +1,6 @@
 //! The one service behind every transport.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use pm_mcp_domain::subscription::Change;
@@ -11,6 +12,7 @@ use crate::build::BuildError;
 use crate::catalogue::{Catalogue, CatalogueBuilder};
 use crate::core::Core;
 use crate::door::Door;
+use crate::follow;
 use crate::hub::HubCounts;
 use crate::ports::Ports;
 use crate::settings::Settings;
@@ -57,6 +59,12 @@ impl Engine {
     /// Tells everyone who listens that something changed. It never waits.
     pub fn publish(&self, change: &Change) {
         self.core.hub.publish(change);
+    }
+
+    /// Tells listeners what other processes publish, for as long as the future is kept; it never ends. Without
+    /// [`Ports::bus`] nothing comes. To be started before serving.
+    pub async fn follow_changes(&self) -> Infallible {
+        follow::others(&self.core.hub, &*self.core.ports.clock).await
     }
 
     /// What the streams of changes did, in numbers.

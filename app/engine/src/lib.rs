@@ -15,6 +15,7 @@ mod engine;
 mod exchange;
 mod extension;
 mod failure;
+mod follow;
 mod hub;
 mod in_flight;
 mod intercept;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use pm_mcp_ports::driven::{
-    Clock, CursorSigner, Entropy, ReplayGuard, SchemaChecker, StateSealer, TaskStore, TokenVerifier,
-    WorkerLiveness,
+    ChangeBus, Clock, CursorSigner, Entropy, ReplayGuard, SchemaChecker, StateSealer, TaskStore,
+    TokenVerifier, WorkerLiveness,
 };
 
 /// The adapters that an engine stands on.
@@ -26,6 +26,8 @@ pub struct Ports {
     pub tasks: Option<Arc<dyn TaskStore>>,
     /// Knows which workers of those tasks are gone; without it, their leases tell.
     pub workers: Option<Arc<dyn WorkerLiveness>>,
+    /// Carries changes between the processes of the server; without it, each tells its own listeners only.
+    pub bus: Option<Arc<dyn ChangeBus>>,
     /// Authenticates tokens; together with [`Settings::access`](crate::Settings::access).
     pub verifier: Option<Arc<dyn TokenVerifier>>,
 }

@@ -13,7 +13,8 @@ use pm_mcp_domain::wire::Implementation;
 use pm_mcp_engine::{CatalogueBuilder, Engine, Limits, ListCaches, Ports, Settings, TaskSettings};
 use pm_mcp_memory::{Capacity, MemoryReplayGuard, MemoryTaskStore};
 use pm_mcp_ports::driven::{
-    Clock, CursorSigner, Entropy, ReplayGuard, SchemaChecker, StateSealer, TaskStore, WorkerLiveness,
+    ChangeBus, Clock, CursorSigner, Entropy, ReplayGuard, SchemaChecker, StateSealer, TaskStore,
+    WorkerLiveness,
 };
 use pm_mcp_ports::feature::{Interceptor, ResourceSource, SkillSource};
 use pm_mcp_schema_jsonschema::JsonSchemaChecker;
@@ -89,6 +90,7 @@ pub struct ServerBuilder {
     guard: Option<Arc<dyn ReplayGuard>>,
     tasks: Option<Arc<dyn TaskStore>>,
     workers: Option<Arc<dyn WorkerLiveness>>,
+    bus: Option<Arc<dyn ChangeBus>>,
     legacy_stdio: bool,
 }
 
@@ -118,6 +120,7 @@ impl ServerBuilder {
             guard: None,
             tasks: None,
             workers: None,
+            bus: None,
             legacy_stdio: false,
         }
     }
@@ -272,6 +275,15 @@ impl ServerBuilder {
         self
     }
 
+    /// Carries changes between the processes of one server, so that a listener hears of a change whichever of them made
+    /// it, once. Where changes are lost on the way, listeners hear that every list changed. What others publish is heard
+    /// while the server serves.
+    #[must_use]
+    pub fn change_bus(mut self, bus: impl ChangeBus) -> Self {
+        self.bus = Some(Arc::new(bus));
+        self
+    }
+
     /// Keeps tasks in memory, where they end with the process: for development and for work whose loss does no harm.
     #[must_use]
     pub fn volatile_tasks(self) -> Self {
@@ -404,6 +416,7 @@ impl ServerBuilder {
             guard: self.guard.unwrap_or_else(|| Arc::new(MemoryReplayGuard::with_capacity(GUARD_ENTRIES))),
             tasks: self.tasks,
             workers: self.workers,
+            bus: self.bus,
             verifier,
         };
         Ok(Server::new(Engine::new(catalogue.build(), settings, ports)?, self.legacy_stdio))

@@ -117,8 +117,9 @@ pub use pm_mcp_domain::wire::{
 pub use pm_mcp_engine::trace;
 pub use pm_mcp_engine::{Execution, Limits, ListCaches, TaskSettings};
 pub use pm_mcp_ports::driven::{
-    Announcement, Applied, BackendError, Clock, ConsumeError, CursorSigner, Entropy, EntropyUnavailable,
-    ReplayGuard, Retry, SealError, StateSealer, TaskStore, TokenVerifier, VerifyError, WorkerLiveness,
+    Announcement, Applied, BackendError, ChangeBus, ChangeFeed, Clock, ConsumeError, CursorSigner, Entropy,
+    EntropyUnavailable, Heard, PublishError, ReplayGuard, Retry, SealError, StateSealer, TaskStore,
+    TokenVerifier, VerifyError, WorkerLiveness,
 };
 pub use pm_mcp_ports::driving::{
     Admission, Answer, Channel, Inbound, McpDoor, McpService, Outbox, PeerGone, Served,

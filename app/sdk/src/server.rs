@@ -100,6 +100,9 @@ impl Server {
             }
         };
         let served = tokio::select! {
+            // First, so that it listens to other processes before the transport takes requests.
+            biased;
+            never = self.engine.follow_changes() => match never {},
             served = transport.serve(self.service(), Box::pin(shutdown)) => served,
             never = sweeper => never,
         };

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 
 use pm_mcp_domain::subscription::{Change, DoorId, EncodedChange, PendingStream};
-use pm_mcp_ports::driven::Clock;
+use pm_mcp_ports::driven::{ChangeBus, Clock};
 use pm_mcp_ports::driving::Outbox;
 use tracing::{debug, warn};
 
@@ -23,6 +23,8 @@ use super::writer::{Stopped, Writer};
 #[derive(Default, Debug)]
 pub struct Hub {
     limits: HubLimits,
+    /// Carries what is published here to other processes.
+    bus: Option<Arc<dyn ChangeBus>>,
     registry: Mutex<Registry>,
     /// How many streams there are, readable without the lock: most servers publish to nobody most of the time.
     open: AtomicUsize,
@@ -36,6 +38,16 @@ impl Hub {
         Self { limits, ..Self::default() }
     }
 
+    /// A hub without streams, whose changes other processes hear of.
+    pub fn with_bus(limits: HubLimits, bus: Option<Arc<dyn ChangeBus>>) -> Self {
+        Self { limits, bus, ..Self::default() }
+    }
+
+    /// What carries changes from and to other processes.
+    pub(crate) fn bus(&self) -> Option<&Arc<dyn ChangeBus>> {
+        self.bus.as_ref()
+    }
+
     /// A door that no other stream goes through: one for each stdio connection, one for each HTTP request.
     pub fn new_door(&self) -> DoorId {
         DoorId::from_number(self.doors.fetch_add(1, Ordering::Relaxed))
@@ -47,6 +59,16 @@ impl Hub {
     /// What one thread publishes one after the other arrives in that order, except that a change takes the place of one
     /// of the same topic that still waits.
     pub fn publish(&self, change: &Change) {
+        if let Some(bus) = &self.bus
+            && let Err(fault) = bus.publish(change)
+        {
+            warn!(%fault, "other processes do not hear of a change");
+        }
+        self.deliver(change);
+    }
+
+    /// Tells the streams of this process alone.
+    pub(crate) fn deliver(&self, change: &Change) {
         if self.open.load(Ordering::Acquire) == 0 {
             return;
         }

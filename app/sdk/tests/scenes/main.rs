@@ -13,6 +13,7 @@ mod support;
 mod asking;
 mod authority;
 mod cancelling;
+mod change_bus;
 mod extensions;
 mod field_cases;
 mod offering;
