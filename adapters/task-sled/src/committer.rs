@@ -6,6 +6,7 @@ use std::sync::mpsc::Receiver;
 use std::{fs::File, mem};
 
 use crate::fault::Fault;
+use crate::kept::Synced;
 use crate::large_bodies;
 use crate::writer::{Health, Waiting};
 
@@ -13,6 +14,8 @@ use crate::writer::{Health, Waiting};
 pub(crate) struct Commit {
     /// Who waits for them.
     pub(crate) waiting: Vec<Waiting>,
+    /// The last revision among them or before.
+    pub(crate) revision: u64,
     /// The files that nothing names any more once they are synced.
     pub(crate) obsolete: Vec<PathBuf>,
 }
@@ -36,14 +39,18 @@ impl Log {
 }
 
 /// Runs until nothing is applied any more.
-pub(crate) fn run(log: Log, commits: &Receiver<Commit>, health: &Health) {
-    while let Ok(Commit { mut waiting, mut obsolete }) = commits.recv() {
+pub(crate) fn run(log: Log, commits: &Receiver<Commit>, health: &Health, on_disk: &Synced) {
+    while let Ok(Commit { mut waiting, mut revision, mut obsolete }) = commits.recv() {
         for mut more in commits.try_iter() {
             waiting.append(&mut more.waiting);
+            revision = revision.max(more.revision);
             obsolete.append(&mut more.obsolete);
         }
         let synced = match health.guard(|| log.sync()) {
-            Ok(()) => Ok(()),
+            Ok(()) => {
+                on_disk.reach(revision);
+                Ok(())
+            }
             Err(Fault::Unhealthy(first)) => Err((*first).clone()),
             Err(fault) => Err(fault),
         };

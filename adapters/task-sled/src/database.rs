@@ -84,8 +84,10 @@ impl SledDatabase {
         let spawn = |name: &str| thread::Builder::new().name(name.to_owned());
         let start =
             |source| OpenError::Io { doing: "starting a thread for", path: folder.to_path_buf(), source };
-        let committing = health.clone();
-        spawn("sled-committer").spawn(move || committer::run(log, &commits, &committing)).map_err(start)?;
+        let (committing, synced) = (health.clone(), kept.synced());
+        spawn("sled-committer")
+            .spawn(move || committer::run(log, &commits, &committing, &synced))
+            .map_err(start)?;
         spawn("sled-writer").spawn(move || writer::run(kept, queue, applied, &health)).map_err(start)?;
         Ok(Self { jobs, folder })
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use pm_mcp_domain::task::{TaskId, TaskRecord};
 use pm_mcp_domain::time::Timestamp;
@@ -14,6 +15,7 @@ use crate::fault::Fault;
 use crate::keys;
 use crate::large_bodies::LargeBodies;
 use crate::options::SledOptions;
+use crate::writer::Done;
 
 /// The database with the changes of the present group on top of it. Whoever reads a key sees both; whoever reads a range
 /// has the group applied first.
@@ -29,6 +31,21 @@ pub(crate) struct Kept {
     roomy: bool,
     /// No nonce may be forgotten before this.
     first_end: Option<Timestamp>,
+    synced: Synced,
+}
+
+/// The last revision that is on the disk.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Synced(Arc<AtomicU64>);
+
+impl Synced {
+    pub(crate) fn reach(&self, revision: u64) {
+        self.0.fetch_max(revision, Ordering::AcqRel);
+    }
+
+    fn has(&self, revision: Revision) -> bool {
+        revision.as_u64() <= self.0.load(Ordering::Acquire)
+    }
 }
 
 /// What is counted.
@@ -74,11 +91,13 @@ impl Kept {
             obsolete: Vec::new(),
             roomy: true,
             first_end: Some(Timestamp::from_unix_ms(i64::MIN)),
+            synced: Synced::default(),
         };
         if let Some(bytes) = kept.value(keys::COUNTERS)? {
             let damaged = || Fault::Damaged { key: "counters".to_owned() };
             kept.counters = Counters::from_bytes(&bytes).ok_or_else(damaged)?;
         }
+        kept.synced.reach(kept.counters.revision);
         kept.large.sweep(|id, revision| {
             let envelope = read_envelope(&kept.db, &kept.folder, id)?;
             Ok(envelope.is_some_and(|envelope| envelope.revision == revision))
@@ -96,6 +115,20 @@ impl Kept {
 
     pub(crate) fn counters(&mut self) -> &mut Counters {
         &mut self.counters
+    }
+
+    /// What tells this thread how far the disk has come.
+    pub(crate) fn synced(&self) -> Synced {
+        self.synced.clone()
+    }
+
+    /// What was read, told at once or, where the disk has not come so far, with the next sync: what a caller has seen must
+    /// not be gone after a crash.
+    pub(crate) fn seen<T>(&self, value: T, revisions: impl IntoIterator<Item = Revision>) -> Done<T> {
+        match revisions.into_iter().all(|revision| self.synced.has(revision)) {
+            true => Done::Unchanged(value),
+            false => Done::Changed(value),
+        }
     }
 
     pub(crate) fn first_end(&mut self) -> &mut Option<Timestamp> {

@@ -46,7 +46,7 @@ impl TaskStore for SledTaskStore {
 
     async fn load(&self, id: &TaskId) -> Result<Option<Stored>, BackendError> {
         let id = id.clone();
-        let found = self.database.submit(|kept| find(kept, id).map(Done::Unchanged)).await;
+        let found = self.database.submit(|kept| look(kept, id)).await;
         found.map_err(|fault| fault.reading("reading a task record"))
     }
 
@@ -68,14 +68,14 @@ impl TaskStore for SledTaskStore {
     async fn due(&self, by: Timestamp, page: Page<DuePlace>) -> Result<Vec<Stored>, BackendError> {
         let after = page.after.map_or_else(keys::due_start, |place| keys::due(&place));
         let list = List { after, end: keys::due_end(by), id: keys::due_id };
-        let found = self.database.submit(move |kept| list.page(kept, page.size).map(Done::Unchanged)).await;
+        let found = self.database.submit(move |kept| list.look(kept, page.size)).await;
         found.map_err(|fault| fault.reading("listing due task records"))
     }
 
     async fn unfinished(&self, page: Page<TaskId>) -> Result<Vec<Stored>, BackendError> {
         let after = page.after.map_or_else(keys::unfinished_start, |id| keys::unfinished(&id));
         let list = List { after, end: keys::unfinished_end(), id: keys::unfinished_id };
-        let found = self.database.submit(move |kept| list.page(kept, page.size).map(Done::Unchanged)).await;
+        let found = self.database.submit(move |kept| list.look(kept, page.size)).await;
         found.map_err(|fault| fault.reading("listing unfinished task records"))
     }
 }
@@ -127,6 +127,12 @@ fn remove(kept: &mut Kept, id: &TaskId, expected: Revision) -> Result<Done<Resul
     Ok(Done::Changed(Ok(())))
 }
 
+fn look(kept: &Kept, id: TaskId) -> Result<Done<Option<Stored>>, Fault> {
+    let found = find(kept, id)?;
+    let revision = found.as_ref().map(|stored| stored.revision);
+    Ok(kept.seen(found, revision))
+}
+
 fn find(kept: &Kept, id: TaskId) -> Result<Option<Stored>, Fault> {
     kept.envelope(&id)?.map(|envelope| kept.stored(id, envelope)).transpose()
 }
@@ -156,6 +162,12 @@ struct List {
 }
 
 impl List {
+    fn look(&self, kept: &mut Kept, size: NonZeroUsize) -> Result<Done<Vec<Stored>>, Fault> {
+        let found = self.page(kept, size)?;
+        let revisions: Vec<Revision> = found.iter().map(|stored| stored.revision).collect();
+        Ok(kept.seen(found, revisions))
+    }
+
     fn page(&self, kept: &mut Kept, size: NonZeroUsize) -> Result<Vec<Stored>, Fault> {
         let mut found = Vec::new();
         // A place after `end` has nothing behind it, and sled takes no range that ends before it starts.

@@ -24,9 +24,9 @@ pub(crate) type Waiting = Box<dyn FnOnce(Result<(), Fault>) + Send>;
 
 /// What a job came to.
 pub(crate) enum Done<T> {
-    /// Nothing was changed: the caller is told at once.
+    /// Nothing was changed, and what was seen is on the disk: the caller is told at once.
     Unchanged(T),
-    /// Something was: the caller is told when it is on the disk.
+    /// Something was changed, or seen that is not on the disk yet: the caller is told when it is.
     Changed(T),
 }
 
@@ -104,7 +104,10 @@ pub(crate) fn run(mut kept: Kept, mut jobs: mpsc::Receiver<Job>, committer: Send
             continue;
         }
         let commit = match health.guard(|| kept.apply()) {
-            Ok(()) => Commit { waiting, obsolete: kept.take_obsolete() },
+            Ok(()) => {
+                let revision = kept.counters().revision;
+                Commit { waiting, revision, obsolete: kept.take_obsolete() }
+            }
             Err(fault) => {
                 waiting.into_iter().for_each(|tell| tell(Err(broken(&fault))));
                 continue;

@@ -8,7 +8,7 @@ use pm_mcp_ports::driven::{ReplaceError, TaskStore};
 
 use super::dice::Dice;
 use super::lives::{CLIENTS, tell};
-use crate::law::{Outcome, Violation};
+use crate::law::{Outcome, Violation, ensure};
 
 /// How many records the clients share.
 pub(super) const COUNTERS: u8 = 16;
@@ -30,8 +30,13 @@ pub(super) fn counted(record: &TaskRecord) -> Result<u64, Violation> {
     Ok(u64::from_be_bytes(record.body.as_slice().try_into()?))
 }
 
-/// Lets the clients share this many additions.
+/// What a process tells once it has opened the store; it begins when a line comes in.
+pub(super) const READY: &str = "ready";
+
+/// Lets the clients share this many additions, once all processes have opened the store.
 pub(super) async fn count(store: Arc<dyn TaskStore>, times: usize) -> Outcome {
+    tell(READY)?;
+    ensure!(std::io::stdin().read_line(&mut String::new())? > 0, "nobody said when to begin");
     let clients: Vec<_> = (0..CLIENTS)
         .map(|client| {
             let store = Arc::clone(&store);

@@ -55,7 +55,7 @@ impl<S: StoreAtPlace> ProcessTest<S> {
         for (name, value) in role::environment(role, &self.place, number) {
             command.env(name, value);
         }
-        Ok(command.stdout(Stdio::piped()).spawn()?)
+        Ok(command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?)
     }
 
     /// Opens the store and looks at it, on a runtime that ends with that.

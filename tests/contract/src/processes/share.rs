@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Child, ChildStdout};
+use std::thread::JoinHandle;
 
-use super::counters::{CONFLICT, COUNTERS, counted, counter};
+use super::counters::{CONFLICT, COUNTERS, READY, counted, counter};
 use super::harness::{ProcessTest, StoreAtPlace};
 use super::lives::CLIENTS;
 use super::role::{Role, work_as_child};
@@ -33,6 +35,37 @@ impl fmt::Display for Shared {
     }
 }
 
+/// A process that has opened the store and waits.
+struct Counting {
+    child: Child,
+    output: BufReader<ChildStdout>,
+}
+
+type Lines = JoinHandle<std::io::Result<Vec<String>>>;
+
+impl Counting {
+    fn start<S: StoreAtPlace>(test: &ProcessTest<S>, share: usize) -> Result<Self, Violation> {
+        let mut child = test.start(Role::Counting, share)?;
+        let output = child.stdout.take().ok_or_else(|| Violation::new("a process has no output"))?;
+        let mut output = BufReader::new(output);
+        let mut line = String::new();
+        while !line.trim_end().ends_with(READY) {
+            line.clear();
+            if output.read_line(&mut line)? == 0 {
+                let ended = child.wait()?;
+                return Err(Violation::new(format!("a process failed: {ended}")));
+            }
+        }
+        Ok(Self { child, output })
+    }
+
+    fn begin(mut self) -> Result<(Child, Lines), Violation> {
+        let mut input = self.child.stdin.take().ok_or_else(|| Violation::new("a process has no input"))?;
+        input.write_all(b"begin\n")?;
+        Ok((self.child, std::thread::spawn(move || self.output.lines().collect())))
+    }
+}
+
 impl<S: StoreAtPlace> ProcessTest<S> {
     /// Lets two processes with four clients each add to the same counters on an empty store, `transitions` times together
     /// (rounded down to what they can share): every addition counts, and no revision is given out twice.
@@ -52,14 +85,12 @@ impl<S: StoreAtPlace> ProcessTest<S> {
             }
             Ok(())
         })?;
-        let mut reading = Vec::new();
+        let mut ready = Vec::new();
         for _ in 0..PROCESSES {
-            let mut child = self.start(Role::Counting, share)?;
-            let output = child.stdout.take().ok_or_else(|| Violation::new("a process has no output"))?;
-            let lines =
-                std::thread::spawn(move || BufReader::new(output).lines().collect::<Result<Vec<_>, _>>());
-            reading.push((child, lines));
+            ready.push(Counting::start(self, share)?);
         }
+        // Only now, so that every process has opened the store before any of them changes it.
+        let reading = ready.into_iter().map(Counting::begin).collect::<Result<Vec<_>, _>>()?;
         let (mut revisions, mut conflicts) = (BTreeSet::new(), 0);
         for (mut child, lines) in reading {
             let lines =
