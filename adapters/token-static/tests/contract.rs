@@ -16,8 +16,7 @@ use pm_mcp_domain::time::Timestamp;
 use pm_mcp_ports::driven::TokenVerifier;
 use pm_mcp_token_static::{StaticGrant, StaticTokenVerifier};
 
-const TOKENS: [(&str, &str); 2] =
-    [("3f0f2b9c-4a5d-deployment", "first"), ("next~of+the/deployment==", "second")];
+const TOKENS: [(&str, &str); 2] = [("3f0f2b9c-4a5d-91c2e7aa", "first"), ("Zq9~Rt+v2/Xw7-Lk4==", "second")];
 
 fn configured(subject: &str) -> StaticGrant {
     StaticGrant {

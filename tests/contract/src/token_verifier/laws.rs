@@ -45,29 +45,19 @@ pub(super) async fn an_authentic_token_gives_its_grant(fresh: FreshVerifier) -> 
 pub(super) async fn a_changed_token_is_invalid(fresh: FreshVerifier) -> Outcome {
     for (token, _) in &fresh.samples.good {
         let step = token.len().div_ceil(CHANGED).max(1);
+        let mut changes = Vec::new();
         for (at, was) in token.char_indices().step_by(step) {
-            let next = if was == 'A' { "B" } else { "A" };
             let mut changed = token.clone();
-            changed.replace_range(at..=at, next);
-            is_invalid(
-                &*fresh.verifier,
-                fresh.samples.now,
-                &changed,
-                &format!("a token with another character at {at}"),
-            )
-            .await?;
+            changed.replace_range(at..=at, if was == 'A' { "B" } else { "A" });
+            changes.push((changed, format!("a token with another character at {at}")));
         }
-        is_invalid(
-            &*fresh.verifier,
-            fresh.samples.now,
-            &format!("{token}A"),
-            "a token with one more character",
-        )
-        .await?;
+        changes.push((format!("{token}A"), "a token with one more character".to_owned()));
         let cut = token.get(..token.len().saturating_sub(1)).unwrap_or_default();
-        if PresentedToken::parse(cut).is_ok() {
-            is_invalid(&*fresh.verifier, fresh.samples.now, cut, "a token without its last character")
-                .await?;
+        changes.push((cut.to_owned(), "a token without its last character".to_owned()));
+        // What is no token by its grammar never reaches a verifier.
+        let tokens = changes.iter().filter(|(changed, _)| PresentedToken::parse(changed).is_ok());
+        for (changed, what) in tokens {
+            is_invalid(&*fresh.verifier, fresh.samples.now, changed, what).await?;
         }
     }
     Ok(())
