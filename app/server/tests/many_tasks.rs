@@ -1,7 +1,7 @@
 //! Many finished tasks in each durable store: looking at one costs the same, memory stays, and their removal holds up
 //! nobody.
 //!
-//! `PM_MANY_TASKS` says how many, 1,500 unless set; figures of 100,000 in a release build are in `docs/performance.md`.
+//! `PM_MANY_TASKS` says how many, 1,500 unless set; what was measured is in `docs/performance.md`.
 #![cfg(target_os = "linux")]
 #![allow(
     clippy::unwrap_used,
