@@ -1,6 +1,6 @@
 # Each target is a thin call and ends with a line that says what passed.
 
-.PHONY: serve test check contract conformance conformance-client interop authorization deprecations fuzz fix bench
+.PHONY: serve test check contract conformance conformance-client interop authorization deprecations documents fuzz fix bench
 
 # The HTTP server over the nearest tracker workspace; PM_PATH names another.
 serve:
@@ -42,6 +42,10 @@ interop:
 # Every use of what the revision removed or deprecated, by class; docs/deprecations.md says what may stand where.
 deprecations:
 	@cargo run --quiet --locked -p pm-mcp-architecture --example deprecations
+
+# Writes the pages that are generated: the conformance matrix and the last line of the readme.
+documents:
+	@cargo run --quiet --locked -p pm-mcp-architecture --example documents
 
 # Every fuzz target for a bounded time; see the runner for what it needs.
 fuzz:

@@ -1,17 +1,13 @@
 //! The requirement manifest, `docs/requirements.json`: one row a number, each either done and shown by tests,
 //! open, or out of scope for a reason.
-//!
-//! A test is named `PLACE::NAME`. `PLACE` is a package or a path from the root of the tree; `NAME` is a test
-//! function there (in a Rust file or package) or a word of the file (a scenario in a script). Modules may stand
-//! between the two.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
 use crate::cargo::Member;
-use crate::code::code_only;
 use crate::fault::Fault;
+use crate::tests::Tests;
 use crate::tree::Source;
 
 /// Numbered requirements: R001 up to this.
@@ -45,6 +41,7 @@ pub fn faults(text: &str, wanted: &BTreeSet<String>, members: &[Member], sources
         Ok(rows) => rows,
         Err(error) => return vec![Fault::new("requirements", format!("is no JSON object: {error}"))],
     };
+    let tests = Tests::of(members, sources);
     let missing = wanted.iter().filter(|number| !rows.contains_key(*number));
     let mut faults: Vec<Fault> = missing.map(|number| Fault::new(number, "is missing")).collect();
     faults.extend(repeated(text));
@@ -52,7 +49,7 @@ pub fn faults(text: &str, wanted: &BTreeSet<String>, members: &[Member], sources
         if !wanted.contains(number) {
             faults.push(Fault::new(number, "is no known number"));
         }
-        faults.extend(row_faults(row, members, sources).into_iter().map(|what| Fault::new(number, what)));
+        faults.extend(row_faults(row, &tests).into_iter().map(|what| Fault::new(number, what)));
     }
     faults
 }
@@ -64,7 +61,7 @@ fn repeated(text: &str) -> Vec<Fault> {
     keys.filter(|key| !seen.insert(*key)).map(|key| Fault::new(key, "has two rows")).collect()
 }
 
-fn row_faults(row: &Value, members: &[Member], sources: &[Source]) -> Vec<String> {
+fn row_faults(row: &Value, there: &Tests<'_>) -> Vec<String> {
     let text = |key: &str| row.get(key).and_then(Value::as_str).unwrap_or_default().trim();
     let tests: Vec<&str> = match row.get("tests").and_then(Value::as_array) {
         Some(tests) => tests.iter().map(|test| test.as_str().unwrap_or_default()).collect(),
@@ -83,41 +80,7 @@ fn row_faults(row: &Value, members: &[Member], sources: &[Source]) -> Vec<String
         "open" | "out_of_scope" => {}
         other => faults.push(format!("has state `{other}`; it is done, open or out_of_scope")),
     }
-    let unknown = tests.iter().filter(|test| !exists(test, members, sources));
+    let unknown = tests.iter().filter(|test| !there.has(test));
     faults.extend(unknown.map(|test| format!("names the test `{test}`, which is not there")));
     faults
-}
-
-fn exists(test: &str, members: &[Member], sources: &[Source]) -> bool {
-    let (Some((place, _)), Some((_, name))) = (test.split_once("::"), test.rsplit_once("::")) else {
-        return false;
-    };
-    let package = place.replace('_', "-");
-    let folder =
-        members.iter().find(|member| member.name == package).map(|member| format!("{}/", member.folder));
-    let here = sources.iter().filter(|source| match &folder {
-        Some(folder) => source.path.starts_with(folder),
-        None => source.path == place || source.path.starts_with(&format!("{}/", place.trim_end_matches('/'))),
-    });
-    here.into_iter()
-        .any(|source| if source.is_rust() { has_test(source, name) } else { has_name(source, name) })
-}
-
-fn has_name(source: &Source, name: &str) -> bool {
-    let breaks = |next: char| !next.is_alphanumeric() && next != '_' && next != '-';
-    !name.is_empty() && source.text.split(breaks).any(|word| word == name)
-}
-
-/// Whether `source` has a function `name` under an attribute that makes it a test.
-fn has_test(source: &Source, name: &str) -> bool {
-    let code = code_only(&source.text);
-    let lines: Vec<&str> = code.lines().map(str::trim).collect();
-    let opening = format!("fn {name}");
-    lines.iter().enumerate().any(|(index, line)| {
-        let named = line.split_once(&opening).is_some_and(|(_, rest)| rest.starts_with(['(', '<']));
-        let above =
-            lines.iter().take(index).rev().take_while(|above| above.is_empty() || above.starts_with("#["));
-        let mut attributes = above.chain(std::iter::once(line));
-        named && attributes.any(|line| line.contains("#[test]") || line.contains("::test"))
-    })
 }

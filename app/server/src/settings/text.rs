@@ -141,6 +141,24 @@ mod tests {
     }
 
     #[test]
+    fn the_settings_of_both_texts_are_there() {
+        for name in [
+            "PM_MCP_HTTP_HOST",
+            "PM_MCP_HTTP_PORT",
+            "PM_MCP_HTTP_ALLOWED_ORIGINS",
+            "PM_MCP_HTTP_BEARER_TOKEN",
+            "PM_MCP_HTTP_AUTH_ISSUER",
+            "PM_MCP_HTTP_RESOURCE",
+            "PM_MCP_HTTP_SCOPES",
+            "PM_MCP_DISCOVERY_CURSOR_KEY",
+            "MCP_REQUEST_STATE_KEY",
+        ] {
+            let found = SETTINGS.iter().filter(|setting| setting.name == name);
+            assert_eq!(found.count(), 1, "{name}");
+        }
+    }
+
+    #[test]
     fn examples_are_quoted_for_a_shell() {
         assert_eq!(quoted("a=b,c"), "a=b,c");
         assert_eq!(quoted("a;b"), "'a;b'");

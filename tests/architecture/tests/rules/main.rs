@@ -11,6 +11,7 @@ mod documents;
 mod files;
 mod inner;
 mod legacy;
+mod matrix;
 mod ratchet;
 mod revision;
 
