@@ -30,6 +30,8 @@ fi
 
 targets=("$@")
 [ ${#targets[@]} -gt 0 ] || mapfile -t targets < <(sed -n 's/^name = "\(.*\)"$/\1/p' Cargo.toml | tail -n +2)
+# The versions that the project itself is built with.
+cp ../../Cargo.lock Cargo.lock
 cargo fuzz build --fuzz-dir .
 build=$CARGO_TARGET_DIR/$(rustc -vV | sed -n 's/^host: //p')/release
 

@@ -82,6 +82,10 @@ impl Frames {
     /// The last frame, when the stream ended without a line end.
     pub(crate) fn last(&mut self) -> Option<Frame> {
         self.unfinished.pop_if(|last| *last == b'\r');
+        if self.unfinished.len() > self.limit {
+            self.unfinished = Vec::new();
+            return Some(Frame::TooLarge);
+        }
         self.hand_over()
     }
 
@@ -156,6 +160,14 @@ mod tests {
         );
         assert_eq!(cut(4, &[b"1234\r", b"\n"]), [line("1234")]);
         assert_eq!(cut(4, &[b"12345", b"\n1\n"]), [Frame::TooLarge, line("1")]);
+    }
+
+    #[test]
+    fn the_limit_holds_for_a_last_line_without_an_end() {
+        assert_eq!(cut(4, &[b"1234"]), [line("1234")]);
+        assert_eq!(cut(4, &[b"1234\r"]), [line("1234")]);
+        assert_eq!(cut(4, &[b"12345"]), [Frame::TooLarge]);
+        assert_eq!(cut(4, &[b"123456"]), [Frame::TooLarge]);
     }
 
     #[test]
