@@ -1,6 +1,6 @@
 # Each target is a thin call and ends with a line that says what passed.
 
-.PHONY: serve test check contract conformance conformance-client interop authorization deprecations documents fuzz fix bench
+.PHONY: serve test check contract conformance conformance-client interop authorization deprecations documents fuzz fix bench load
 
 # The HTTP server over the nearest tracker workspace; PM_PATH names another.
 serve:
@@ -58,6 +58,10 @@ authorization:
 # The example server beside other servers and ceilings; see the runner for what it needs.
 bench:
 	@bash tests/bench/run.sh $(BENCH)
+
+# Everything that clients do, good, bad and slow, against a release build for PM_LOAD_SECONDS; docs/load.md says what has to hold.
+load:
+	cargo run --release --locked -p pm-mcp-load -- mixed
 
 # Writes: formats, and applies what clippy can apply.
 fix:

@@ -223,6 +223,7 @@ pub const TABLE: &[Row] = &[
         base: NOTHING,
         dev: &["pm-mcp", "pm-mcp-memory", "pm-mcp-seal-ring"],
     },
+    row("pm-mcp-load", NOTHING, &["pm-mcp-acceptance", "serde_json", "socket2", "tokio"]),
     row("pm-mcp-architecture", NOTHING, &["serde_json"]),
 ];
 

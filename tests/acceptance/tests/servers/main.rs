@@ -12,6 +12,7 @@ mod bad_input;
 #[path = "../../../../adapters/postgres/tests/cluster/server.rs"]
 mod cluster;
 mod damaged_workspace;
+mod ending;
 mod http;
 mod legacy;
 mod listening;
