@@ -9,6 +9,8 @@
 //! - Patterns are read as ECMA-262 means them with its `u` flag: `\d` is `0` to `9` and `\w` is
 //!   ASCII, while `\p{L}` is any letter of Unicode. They match anywhere unless anchored.
 //! - `format`, `contentEncoding` and `contentMediaType` are annotations, as 2020-12 has it.
+//! - A schema of plain keywords alone is checked by a small form of its own, with the same answers: it starts at once and
+//!   is checked in a fraction of a microsecond.
 //! - Messages name what would fit and are bounded in length; of the instance they repeat no more
 //!   than the names of unknown properties.
 
@@ -16,6 +18,7 @@ mod checker;
 mod compiled;
 mod depth;
 mod message;
+mod plain;
 
 pub use checker::JsonSchemaChecker;
 pub use message::LONGEST_MESSAGE;

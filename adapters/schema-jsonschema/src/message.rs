@@ -11,7 +11,7 @@ use serde_json::Value;
 pub const LONGEST_MESSAGE: usize = 400;
 
 /// Unknown properties named from one object.
-const MOST_UNKNOWN: usize = 8;
+pub(crate) const MOST_UNKNOWN: usize = 8;
 
 /// What `error` means for whoever wrote the instance.
 pub(crate) fn violations_of(error: &ValidationError<'_>, schema: &Value) -> Vec<SchemaViolation> {
@@ -20,15 +20,11 @@ pub(crate) fn violations_of(error: &ValidationError<'_>, schema: &Value) -> Vec<
         | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
             return unknown_properties(error, schema, unexpected);
         }
-        ValidationErrorKind::FalseSchema => match error.instance().as_object() {
-            // How the crate reports an object that allows no property at all.
-            Some(members) if error.schema_path().as_str().ends_with("/additionalProperties") => {
-                return unknown_properties(error, schema, members.keys());
-            }
-            Some(_) | None => "nothing is allowed here; leave it out".into(),
-        },
+        // Where an object may hold no property at all, the crate shows the first member's value in place of the object, so
+        // that its name cannot be told.
+        ValidationErrorKind::FalseSchema => nothing_allowed(),
         ValidationErrorKind::Required { property } => match property.as_str() {
-            Some(name) => bounded(format_args!("missing required property `{name}`")),
+            Some(name) => missing_property(name),
             None => bounded(error.masked_with("the value")),
         },
         ValidationErrorKind::Enum { options } => not_a_choice(error.instance(), options),
@@ -37,12 +33,22 @@ pub(crate) fn violations_of(error: &ValidationError<'_>, schema: &Value) -> Vec<
     vec![violation(error, message)]
 }
 
+/// A value stands where the schema allows none.
+pub(crate) fn nothing_allowed() -> String {
+    "nothing is allowed here; leave it out".into()
+}
+
+/// A property has to be there and is not.
+pub(crate) fn missing_property(name: &str) -> String {
+    bounded(format_args!("missing required property `{name}`"))
+}
+
 fn violation(error: &ValidationError<'_>, message: String) -> SchemaViolation {
     SchemaViolation { pointer: bounded(error.instance_path()), message }
 }
 
 /// Choices belong to the schema, so they can be told; the instance's own text cannot, but the choice that it resembles can.
-fn not_a_choice(instance: &Value, options: &Value) -> String {
+pub(crate) fn not_a_choice(instance: &Value, options: &Value) -> String {
     let choices: Vec<&str> = options.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let near = instance.as_str().and_then(|text| nearest_name(text, choices.iter().copied()));
     match near {
@@ -65,7 +71,8 @@ fn unknown_properties<'n>(
     unknown.map(|name| violation(error, unknown_property(name, &known))).collect()
 }
 
-fn unknown_property(name: &str, known: &[&str]) -> String {
+/// A property that the schema does not know, with the one that may have been meant.
+pub(crate) fn unknown_property(name: &str, known: &[&str]) -> String {
     let shown = name.escape_debug();
     match nearest_name(name, known.iter().copied()) {
         Some(near) => bounded(format_args!("unknown argument `{shown}`; did you mean `{near}`?")),
