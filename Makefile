@@ -1,6 +1,6 @@
 # Each target is a thin call and ends with a line that says what passed.
 
-.PHONY: serve test check contract conformance conformance-client interop authorization deprecations documents fuzz fix bench load
+.PHONY: serve test check contract conformance conformance-client interop authorization deprecations documents fuzz fix bench load bench-guard
 
 # The HTTP server over the nearest tracker workspace; PM_PATH names another.
 serve:
@@ -62,6 +62,10 @@ bench:
 # Everything that clients do, good, bad and slow, against a release build for PM_LOAD_SECONDS; docs/load.md says what has to hold.
 load:
 	cargo run --release --locked -p pm-mcp-load -- mixed
+
+# Instructions a request, counted and held against the recorded figures; see the runner. BENCH=--record writes them anew.
+bench-guard:
+	@bash tests/bench/guard.sh $(BENCH)
 
 # Writes: formats, and applies what clippy can apply.
 fix:
