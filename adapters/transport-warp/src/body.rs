@@ -1,5 +1,6 @@
 //! Reads the body of a request within its bounds.
 
+use std::fmt::Display;
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::task::Poll;
@@ -18,14 +19,15 @@ use crate::limits::HttpLimits;
 /// # Errors
 ///
 /// When the body is declared to be too long (nothing is read then), becomes too long, is too slow or breaks off.
-pub(crate) async fn read<S, B>(
+pub(crate) async fn read<S, B, E>(
     headers: &HeaderMap,
     body: S,
     limits: &HttpLimits,
 ) -> Result<Bytes, HttpRefusal>
 where
-    S: Stream<Item = Result<B, warp::Error>>,
+    S: Stream<Item = Result<B, E>>,
     B: Buf,
+    E: Display,
 {
     let limit = limits.body_bytes;
     if declared_length(headers).is_some_and(|length| length > limit as u64) {
@@ -46,10 +48,11 @@ fn declared_length(headers: &HeaderMap) -> Option<u64> {
     headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-async fn collect<S, B>(body: S, limit: usize) -> Result<Bytes, HttpRefusal>
+async fn collect<S, B, E>(body: S, limit: usize) -> Result<Bytes, HttpRefusal>
 where
-    S: Stream<Item = Result<B, warp::Error>>,
+    S: Stream<Item = Result<B, E>>,
     B: Buf,
+    E: Display,
 {
     let mut body = pin!(body);
     let Some(first) = piece(body.as_mut()).await? else { return Ok(Bytes::new()) };
@@ -66,10 +69,11 @@ where
     }
 }
 
-async fn piece<S, B>(mut body: Pin<&mut S>) -> Result<Option<Bytes>, HttpRefusal>
+async fn piece<S, B, E>(mut body: Pin<&mut S>) -> Result<Option<Bytes>, HttpRefusal>
 where
-    S: Stream<Item = Result<B, warp::Error>>,
+    S: Stream<Item = Result<B, E>>,
     B: Buf,
+    E: Display,
 {
     match body.next().await {
         Some(Ok(mut piece)) => Ok(Some(piece.copy_to_bytes(piece.remaining()))),

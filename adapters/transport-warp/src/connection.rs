@@ -133,7 +133,7 @@ impl Activity {
 
 /// HTTP/2 names the host in `:authority`, and HTTP/1 may do so in the request line. One that differs from `Host` stands
 /// beside it as a second one, which the policy refuses.
-fn name_host<B>(request: &mut Request<B>) {
+pub(crate) fn name_host<B>(request: &mut Request<B>) {
     let Some(authority) = request.uri().authority() else { return };
     let named = request.headers().get(HOST).is_some_and(|host| host == authority.as_str());
     if !named && let Ok(host) = HeaderValue::from_str(authority.as_str()) {

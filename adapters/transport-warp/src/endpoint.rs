@@ -1,5 +1,6 @@
 //! What becomes of one HTTP request.
 
+use std::fmt::Display;
 use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::Poll;
@@ -42,30 +43,35 @@ pub(crate) fn routes(
         .and(warp::path::full())
         .and(warp::any().map(handover::take))
         .and(warp::body::stream())
-        .then(move |method, path, head, body| answer(Arc::clone(&endpoint), method, path, head, body))
+        .then(move |method, path: FullPath, head, body| {
+            let endpoint = Arc::clone(&endpoint);
+            async move { answer(endpoint, method, path.as_str(), head, body).await }
+        })
 }
 
-async fn answer<S, B>(
+/// Answers one request, whoever took it from its connection.
+pub(crate) async fn answer<S, B, E>(
     endpoint: Arc<Endpoint>,
     method: Method,
-    path: FullPath,
+    path: &str,
     head: RequestHead,
     body: S,
 ) -> Response
 where
-    S: Stream<Item = Result<B, warp::Error>>,
+    S: Stream<Item = Result<B, E>>,
     B: Buf,
+    E: Display,
 {
     let RequestHead { headers, token_in_query } = head;
     if let Some(metadata) = endpoint.admission.metadata()
-        && metadata.is_at(path.as_str(), &endpoint.policy.endpoint)
+        && metadata.is_at(path, &endpoint.policy.endpoint)
     {
         let judged = endpoint.policy.judge_host(&RequestHeaders(&headers));
         return judged
             .map_or_else(|refusal| reply::refused(&refusal), |()| metadata::answer(metadata, &method));
     }
     let origin = endpoint.allowed_origin(&headers);
-    let judged = endpoint.policy.judge(method.as_str(), path.as_str(), &RequestHeaders(&headers));
+    let judged = endpoint.policy.judge(method.as_str(), path, &RequestHeaders(&headers));
     let mut response = match judged {
         Ok(Head::Message(_)) if token_in_query => reply::refused(&HttpRefusal::TokenInQuery),
         Ok(Head::Message(form)) => serve(endpoint, form, headers, body).await,
@@ -78,10 +84,11 @@ where
     response
 }
 
-async fn serve<S, B>(endpoint: Arc<Endpoint>, form: ReplyForm, headers: HeaderMap, body: S) -> Response
+async fn serve<S, B, E>(endpoint: Arc<Endpoint>, form: ReplyForm, headers: HeaderMap, body: S) -> Response
 where
-    S: Stream<Item = Result<B, warp::Error>>,
+    S: Stream<Item = Result<B, E>>,
     B: Buf,
+    E: Display,
 {
     let body = match body::read(&headers, body, &endpoint.limits).await {
         Ok(body) => body,

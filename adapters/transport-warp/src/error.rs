@@ -25,6 +25,15 @@ pub enum HttpError {
         /// The address that others can reach.
         address: SocketAddr,
     },
+    /// An endpoint in a server of the host's own asks nobody for tokens, and the host has not said that only this machine
+    /// reaches it.
+    #[error(
+        "cannot serve {endpoint} without authorization: have the server ask for tokens, or say loopback_only() if only this machine reaches it"
+    )]
+    Unguarded {
+        /// The path of the endpoint.
+        endpoint: String,
+    },
     /// The address cannot be bound.
     #[error("cannot listen on {address}: choose another port, or 0 for any free one")]
     Bind {

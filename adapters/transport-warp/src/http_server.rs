@@ -76,11 +76,7 @@ impl Http {
     /// server's names.
     #[must_use]
     pub fn admission(mut self, admission: Admission) -> Self {
-        if let Some(host) = admission.metadata().map(ProtectedResource::host)
-            && !self.policy.hosts.iter().any(|known| known.eq_ignore_ascii_case(host))
-        {
-            self.policy.hosts.push(host.to_owned());
-        }
+        name_resource(&mut self.policy, &admission);
         self.admission = admission;
         self
     }
@@ -111,6 +107,23 @@ impl Http {
         };
         let (policy, limits, keep_alive) = (self.policy, self.limits, self.keep_alive);
         Ok(BoundHttp { listener, local_addr, policy, limits, keep_alive, admission: self.admission })
+    }
+}
+
+/// Makes the host of the resource one of the server's names.
+pub(crate) fn name_resource(policy: &mut HttpPolicy, admission: &Admission) {
+    if let Some(host) = admission.metadata().map(ProtectedResource::host)
+        && !policy.hosts.iter().any(|known| known.eq_ignore_ascii_case(host))
+    {
+        policy.hosts.push(host.to_owned());
+    }
+}
+
+/// Whom a request acts for that names nobody.
+pub(crate) fn nobody_in_particular(admission: &Admission) -> Principal {
+    match admission {
+        Admission::Local | Admission::Tokens(_) => Principal::loopback(),
+        Admission::Anyone => Principal::anonymous(),
     }
 }
 
@@ -171,10 +184,7 @@ impl BoundHttp {
         };
         let _dropped = lifetime.cut_off.clone().drop_guard();
         let (limits, keep_alive) = (self.limits, self.keep_alive);
-        let principal = match admission {
-            Admission::Local | Admission::Tokens(_) => Principal::loopback(),
-            Admission::Anyone => Principal::anonymous(),
-        };
+        let principal = nobody_in_particular(&admission);
         let service = service.open(Channel::PerRequest);
         let endpoint = Endpoint {
             service: Arc::clone(&service),

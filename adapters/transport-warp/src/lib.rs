@@ -5,6 +5,8 @@
 //! [`McpService`](pm_mcp_ports::driving::McpService) there. It bounds, frames and streams. Which requests are taken is
 //! judged by the domain's [`HttpPolicy`](pm_mcp_domain::http::HttpPolicy), what they mean by the service.
 //!
+//! [`HttpEndpoint`] is the same inside a server that exists already: a filter for warp, a function for anything else.
+//!
 //! - The answer is one JSON object unless the service has something to say before it; then, and only then, the
 //!   response becomes an event stream.
 //! - A request is served on the task of its connection. Closing the connection or the stream drops it, which cancels
@@ -28,9 +30,11 @@ mod http_server;
 mod limits;
 mod lingering;
 mod metadata;
+mod mounted;
 mod reply;
 mod sse;
 
 pub use error::HttpError;
 pub use http_server::{BoundHttp, Http, is_loopback_only};
 pub use limits::HttpLimits;
+pub use mounted::HttpEndpoint;

@@ -61,6 +61,11 @@ pub(crate) fn empty(status: StatusCode) -> Response {
     response.into_response()
 }
 
+/// Nobody serves the endpoint yet, or any more.
+pub(crate) fn unserved() -> Response {
+    empty(StatusCode::SERVICE_UNAVAILABLE)
+}
+
 /// The binding refuses the request.
 pub(crate) fn refused(refusal: &HttpRefusal) -> Response {
     tracing::debug!(status = refusal.status(), "a request is refused: {refusal}");

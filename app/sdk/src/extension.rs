@@ -177,11 +177,6 @@ impl ExtensionEntry {
     }
 }
 
-/// The examples of the guide, so that they compile.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/extensions.md")]
-struct Guide;
-
 /// A check from a closure.
 struct CheckWith<F>(F);
 

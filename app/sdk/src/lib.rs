@@ -11,15 +11,15 @@
 //!     name: String,
 //! }
 //!
-//! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
-//! let server = Server::builder("greeter", env!("CARGO_PKG_VERSION"))
-//!     .tool(tool("greet", "Greets somebody.").handler(|_, args: Greet| async move {
+//! #[tokio::main]
+//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let greet = tool("greet", "Greets somebody.").handler(|_, args: Greet| async move {
 //!         Ok(Output::text(format!("Hello, {}!", args.name)))
-//!     }))
-//!     .build()?;
-//! server.serve(Http::bind("127.0.0.1:3000")).await?;
-//! # Ok(())
-//! # }
+//!     });
+//!     let server = Server::builder("greeter", "1.0.0").tool(greet).build()?;
+//!     server.serve(Http::bind("127.0.0.1:3000")).await?;
+//!     Ok(())
+//! }
 //! ```
 //!
 //! A manifest needs this crate and a runtime, `tokio`. `serde` and `schemars` may come from here, as above, or be
@@ -40,7 +40,7 @@
 //! | ask callers for tokens | [`ServerBuilder::token_verifier`] with a [`TokenVerifier`], [`ToolDraft::scope`] |
 //! | show each caller what it may know of | [`ServerBuilder::visibility`] with a [`Visibility`] |
 //! | say no | [`ToolError`] for a tool that ran and failed, [`HandlerFault`] for what is wrong with the request |
-//! | serve | [`Stdio`], [`Http`], or [`Server::service`] under a transport of your own |
+//! | serve | [`Stdio`], [`Http`], [`HttpEndpoint`] in a server that you have, or [`Server::service`] under a transport of your own |
 
 mod access;
 mod builder;
@@ -50,6 +50,8 @@ mod extension;
 mod form;
 mod intercept;
 mod output;
+#[cfg(doctest)]
+mod pages;
 mod prompt;
 mod resource;
 mod schema;
@@ -96,7 +98,9 @@ pub use pm_mcp_domain::fault::ErrorCode;
 pub use pm_mcp_domain::header::{Found, HeaderSource};
 pub use pm_mcp_domain::http::HttpPolicy;
 pub use pm_mcp_domain::ident::Principal;
-pub use pm_mcp_domain::request::{Binding, ClientCapabilities, ClientCapability, ClientInfo, Method};
+pub use pm_mcp_domain::request::{
+    Binding, ClientCapabilities, ClientCapability, ClientInfo, Embedding, Episode, Method, Provenance,
+};
 pub use pm_mcp_domain::schema::{SchemaFault, SchemaLimits, check_schema, nearest_name};
 pub use pm_mcp_domain::skill::{
     Compatibility, ContentDigest, PathFault, Skill, SkillFault, SkillFile, SkillFilePath, SkillFiles,
@@ -131,7 +135,7 @@ pub use pm_mcp_ports::feature::{
 };
 pub use pm_mcp_seal_ring::{HmacCursorSigner, KeyTooShort, RingSealer, SystemEntropy};
 pub use pm_mcp_transport_stdio::{Stdio, StdioError, StdioLimits};
-pub use pm_mcp_transport_warp::{BoundHttp, Http, HttpError, HttpLimits};
+pub use pm_mcp_transport_warp::{BoundHttp, Http, HttpEndpoint, HttpError, HttpLimits};
 pub use schemars;
 pub use serde;
 pub use serde_json;

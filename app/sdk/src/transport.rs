@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use pm_mcp_domain::ident::Principal;
 use pm_mcp_ports::driving::McpService;
 use pm_mcp_transport_stdio::{Stdio, StdioError};
-use pm_mcp_transport_warp::{BoundHttp, Http, HttpError};
+use pm_mcp_transport_warp::{BoundHttp, Http, HttpEndpoint, HttpError};
 use tokio::io::{AsyncRead, AsyncWrite};
 
 /// Something that carries messages to a service and answers back.
@@ -90,5 +90,15 @@ impl Transport for BoundHttp {
     async fn serve(self, service: Arc<dyn McpService>, shutdown: Shutdown) -> Result<(), Infallible> {
         Self::serve(self, service, shutdown).await;
         Ok(())
+    }
+}
+
+/// The server around the endpoint is the host's own; this one answers in it.
+#[async_trait]
+impl Transport for HttpEndpoint {
+    type Error = HttpError;
+
+    async fn serve(self, service: Arc<dyn McpService>, shutdown: Shutdown) -> Result<(), HttpError> {
+        Self::serve(self, service, shutdown).await
     }
 }

@@ -4,8 +4,10 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use crate::facade::exported;
 use crate::manifest::Manifest;
 use crate::matrix::{Matrix, page};
+use crate::tree;
 
 /// Where the rows of the matrix are said.
 pub const MATRIX_SOURCE: &str = "tests/architecture/matrix.json";
@@ -22,6 +24,7 @@ pub fn pages(root: &Path) -> io::Result<Vec<(&'static str, String)>> {
     Ok(vec![
         ("docs/conformance-matrix.md", page(&matrix, &manifest)),
         ("README.md", with_sums(&readme, &manifest)),
+        ("tests/architecture/public-surface.txt", exported(&tree::sources(root)?)),
     ])
 }
 

@@ -7,11 +7,13 @@
 pub mod cargo;
 pub mod code;
 pub mod edges;
+pub mod facade;
 pub mod fault;
 pub mod generated;
 pub mod layout;
 pub mod manifest;
 pub mod matrix;
+pub mod pages;
 pub mod purity;
 pub mod ratchet;
 pub mod refused;

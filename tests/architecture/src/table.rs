@@ -139,7 +139,15 @@ pub const TABLE: &[Row] = &[
             "tracing",
         ],
         base: NOTHING,
-        dev: &["base64", "pm-mcp-acceptance", "pm-mcp-skills-dir"],
+        dev: &[
+            "base64",
+            "hyper",
+            "hyper-util",
+            "pm-mcp-acceptance",
+            "pm-mcp-skills-dir",
+            "pm-mcp-task-fs",
+            "warp",
+        ],
     },
     row(
         "pm-tracker",

@@ -25,5 +25,5 @@ pub use secret::{CursorKey, DeploymentToken, StateKeys};
 pub(crate) use table::{HTTP_ADDRESS_FILE, PATH, WORKSPACES};
 pub use table::{SETTINGS, Setting};
 pub use tasks::{TaskChoice, TaskStoreChoice};
-pub use text::{help, markdown_table, version_line};
+pub use text::{help, markdown_table, remote_table, version_line};
 pub use verification::{IntrospectionChoice, JwtChoice, VerifierChoice};

@@ -80,6 +80,20 @@ pub fn markdown_table() -> String {
     text
 }
 
+/// The settings of the HTTP server alone, as the Markdown table of the page about remote use.
+#[must_use]
+pub fn remote_table() -> String {
+    let mut text = "| Setting | Meaning | Default |\n| --- | --- | --- |\n".to_owned();
+    for setting in SETTINGS.iter().filter(|setting| setting.http_only) {
+        let secret = if setting.secret { " Secret: never shown." } else { "" };
+        line(
+            &mut text,
+            format_args!("| `{}` | {}{secret} | {} |", setting.name, setting.meaning, setting.default),
+        );
+    }
+    text
+}
+
 /// An example as a shell takes it.
 pub(super) fn quoted(example: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:,=".contains(c);
@@ -138,6 +152,14 @@ mod tests {
         let documented = std::fs::read_to_string(path).unwrap();
         let table = markdown_table();
         assert!(documented.contains(&table), "docs/configuration.md must hold exactly this table:\n{table}");
+    }
+
+    #[test]
+    fn the_table_of_remote_settings_is_this_one() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/remote.md");
+        let documented = std::fs::read_to_string(path).unwrap();
+        let table = remote_table();
+        assert!(documented.contains(&table), "docs/remote.md must hold exactly this table:\n{table}");
     }
 
     #[test]

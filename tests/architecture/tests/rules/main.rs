@@ -8,10 +8,12 @@
 
 mod dependencies;
 mod documents;
+mod facade;
 mod files;
 mod inner;
 mod legacy;
 mod matrix;
+mod pages;
 mod ratchet;
 mod revision;
 

@@ -1,0 +1,212 @@
+//! An endpoint without a socket, for a server that exists already.
+
+use std::convert::Infallible;
+use std::fmt::Display;
+use std::future::Future;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use bytes::Buf;
+use futures_util::Stream;
+use http::header::HOST;
+use http::uri::Authority;
+use http::{HeaderMap, HeaderValue, Method, Request};
+use http_body::Body;
+use http_body_util::BodyExt as _;
+use pm_mcp_domain::http::{HttpPolicy, has_token_in_query};
+use pm_mcp_domain::wire::PROTECTED_RESOURCE_PATH;
+use pm_mcp_ports::driving::{Admission, Channel, McpService};
+use warp::filters::BoxedFilter;
+use warp::path::FullPath;
+use warp::reply::Response;
+use warp::{Filter, Rejection, reject};
+
+use crate::connection::name_host;
+use crate::endpoint::{Endpoint, answer};
+use crate::error::HttpError;
+use crate::handover::RequestHead;
+use crate::http_server::{name_resource, nobody_in_particular};
+use crate::limits::HttpLimits;
+use crate::reply;
+
+/// One endpoint in a server of the host's own: as a filter of warp ([`HttpEndpoint::filter`]), or as a function from
+/// requests to responses for hyper and what is built on it ([`HttpEndpoint::answer`]). Clones are the same endpoint.
+///
+/// It answers what [`Http`](crate::Http) would answer at its path, and 404 elsewhere. Connections, TLS and the
+/// bounds of heads are the host's; of [`HttpLimits`] those of bodies are observed. Before [`HttpEndpoint::serve`] and
+/// after its end every message is answered with status 503.
+#[derive(Clone, Debug)]
+pub struct HttpEndpoint {
+    policy: HttpPolicy,
+    limits: HttpLimits,
+    keep_alive: Duration,
+    loopback_only: bool,
+    served: Arc<RwLock<Option<Arc<Endpoint>>>>,
+}
+
+impl HttpEndpoint {
+    /// An endpoint at `path`, such as `/mcp`, for requests that are addressed to the names of the loopback interface or to
+    /// the host of the resource that its server asks tokens for, and for no browser page, unless told otherwise.
+    pub fn at(path: impl Into<String>) -> Self {
+        Self {
+            policy: HttpPolicy { endpoint: path.into(), ..HttpPolicy::loopback() },
+            limits: HttpLimits::default(),
+            keep_alive: Duration::from_secs(15),
+            loopback_only: false,
+            served: Arc::default(),
+        }
+    }
+
+    /// Which requests are taken; the path is that of the policy then. Say it before anything is cloned or mounted.
+    #[must_use]
+    pub fn policy(mut self, policy: HttpPolicy) -> Self {
+        self.policy = policy;
+        self
+    }
+
+    /// Within which bounds bodies are read.
+    #[must_use]
+    pub fn limits(mut self, limits: HttpLimits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// After how long a silent stream sends a comment. At least a millisecond; default 15 s.
+    #[must_use]
+    pub fn keep_alive(mut self, interval: Duration) -> Self {
+        self.keep_alive = interval.max(Duration::from_millis(1));
+        self
+    }
+
+    /// The host's word that only this machine reaches the server around it. A server that asks nobody for tokens is not
+    /// served without it.
+    #[must_use]
+    pub fn loopback_only(mut self) -> Self {
+        self.loopback_only = true;
+        self
+    }
+
+    /// Whether a request for `path` is this endpoint's: its own path, and the metadata of its resource.
+    pub fn is_at(&self, path: &str) -> bool {
+        let of_metadata = || match path.strip_prefix(PROTECTED_RESOURCE_PATH) {
+            Some(_) => self.served().is_some_and(|served| {
+                served.admission.metadata().is_some_and(|it| it.is_at(path, &self.policy.endpoint))
+            }),
+            None => false,
+        };
+        path == self.policy.endpoint || of_metadata()
+    }
+
+    /// The endpoint as a filter of warp. It rejects what is not its own as not found, so that others can follow it.
+    pub fn filter(&self) -> BoxedFilter<(Response,)> {
+        let (mine, this) = (self.clone(), self.clone());
+        let is_mine = warp::path::full().and_then(move |path: FullPath| {
+            let found = if mine.is_at(path.as_str()) { Ok(()) } else { Err(reject::not_found()) };
+            async move { found }
+        });
+        let query =
+            warp::query::raw().or_else(|_: Rejection| async { Ok::<_, Infallible>((String::new(),)) });
+        is_mine
+            .untuple_one()
+            .and(warp::method())
+            .and(warp::path::full())
+            .and(query)
+            .and(warp::host::optional())
+            .and(warp::header::headers_cloned())
+            .and(warp::body::stream())
+            .then(move |method, path: FullPath, query: String, host, mut headers, body| {
+                let this = this.clone();
+                name(&mut headers, host);
+                let head = RequestHead { headers, token_in_query: has_token_in_query(&query) };
+                async move { this.respond(method, path.as_str(), head, body).await }
+            })
+            .boxed()
+    }
+
+    /// Answers a request that another server has read.
+    pub async fn answer<B>(&self, mut request: Request<B>) -> Response
+    where
+        B: Body,
+        B::Error: Display,
+    {
+        name_host(&mut request);
+        let (parts, body) = request.into_parts();
+        let token_in_query = parts.uri.query().is_some_and(has_token_in_query);
+        let head = RequestHead { headers: parts.headers, token_in_query };
+        self.respond(parts.method, parts.uri.path(), head, body.into_data_stream()).await
+    }
+
+    async fn respond<S, B, E>(&self, method: Method, path: &str, head: RequestHead, body: S) -> Response
+    where
+        S: Stream<Item = Result<B, E>>,
+        B: Buf,
+        E: Display,
+    {
+        match self.served() {
+            Some(endpoint) => answer(endpoint, method, path, head, body).await,
+            None => reply::unserved(),
+        }
+    }
+
+    fn served(&self) -> Option<Arc<Endpoint>> {
+        self.served.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn serve_with(&self, endpoint: Option<Arc<Endpoint>>) {
+        *self.served.write().unwrap_or_else(PoisonError::into_inner) = endpoint;
+    }
+
+    /// Has `service` answer until `shutdown` is ready; then its streams end with their results, and nothing more is taken.
+    /// Requests in flight are finished for as long as the host keeps their connections. Nothing is taken any more either
+    /// once the future is dropped.
+    ///
+    /// # Errors
+    ///
+    /// [`HttpError::Unguarded`] when the service asks nobody for tokens, does not say that strangers may call, and
+    /// [`HttpEndpoint::loopback_only`] was not said.
+    pub async fn serve(
+        self,
+        service: Arc<dyn McpService>,
+        shutdown: impl Future<Output = ()> + Send,
+    ) -> Result<(), HttpError> {
+        let admission = service.admission();
+        if admission == Admission::Local && !self.loopback_only {
+            return Err(HttpError::Unguarded { endpoint: self.policy.endpoint });
+        }
+        let mut policy = self.policy.clone();
+        name_resource(&mut policy, &admission);
+        let door = service.open(Channel::PerRequest);
+        let closes = Closing(&self);
+        self.serve_with(Some(Arc::new(Endpoint {
+            service: Arc::clone(&door),
+            principal: nobody_in_particular(&admission),
+            admission,
+            policy,
+            limits: self.limits,
+            keep_alive: self.keep_alive,
+        })));
+        shutdown.await;
+        drop(closes);
+        door.close();
+        Ok(())
+    }
+}
+
+/// Takes nothing more once it is dropped.
+struct Closing<'a>(&'a HttpEndpoint);
+
+impl Drop for Closing<'_> {
+    fn drop(&mut self) {
+        self.0.serve_with(None);
+    }
+}
+
+/// HTTP/2 names the host in `:authority`, which warp does not show among the headers.
+fn name(headers: &mut HeaderMap, host: Option<Authority>) {
+    if !headers.contains_key(HOST)
+        && let Some(host) = host
+        && let Ok(host) = HeaderValue::from_str(host.as_str())
+    {
+        headers.insert(HOST, host);
+    }
+}
