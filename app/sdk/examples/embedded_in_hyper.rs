@@ -12,6 +12,10 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 /// Serves on `listener` until `stop` is true.
+///
+/// # Errors
+///
+/// When a server cannot be built, or its endpoint not be served.
 pub async fn serve(listener: TcpListener, mut stop: watch::Receiver<bool>) -> Result<(), Box<dyn Error>> {
     let answers = |_, _: NoArguments| async { Ok::<_, ToolError>(Output::text("Noon.")) };
     let clock = tool("hour", "Tells the hour.").handler(answers);

@@ -13,6 +13,10 @@ fn server(name: &str, offers: &'static str, says: &'static str) -> Result<Server
 }
 
 /// Serves on `listener` until `stop` is true.
+///
+/// # Errors
+///
+/// When a server cannot be built, or its endpoint not be served.
 pub async fn serve(listener: TcpListener, stop: watch::Receiver<bool>) -> Result<(), Box<dyn Error>> {
     let weather = server("weather", "forecast", "Sun.")?;
     let library = server("library", "borrow", "Yours for a month.")?;

@@ -208,7 +208,7 @@ fn blocks(text: &str) -> Vec<(usize, String, String)> {
 
 /// Lines without the blanks around them and the slashes of documentation, without empty and hidden ones.
 fn squeezed(text: &str) -> String {
-    let lines = text.lines().map(|line| line.trim().trim_start_matches(['/', '!']).trim());
+    let lines = text.lines().map(|line| line.trim().trim_start_matches(['/', '!', ' ']));
     lines
         .filter(|line| !line.is_empty() && *line != "#" && !line.starts_with("# "))
         .collect::<Vec<_>>()
