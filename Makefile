@@ -1,6 +1,7 @@
 # Each target is a thin call and ends with a line that says what passed.
 
 .PHONY: serve test check contract conformance conformance-client interop authorization deprecations documents fuzz fix bench load bench-guard
+.PHONY: suite release-proof habits
 
 # The HTTP server over the nearest tracker workspace; PM_PATH names another.
 serve:
@@ -20,8 +21,9 @@ check:
 	cargo check -p pm-tracker-domain
 	cargo check -p pm-tracker-ports
 	RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps
+	@bash tests/habits/run.sh
 	@bash tests/run.sh
-	@echo "check: format, lints, inner crates alone, docs and tests passed"
+	@echo "check: format, lints, inner crates alone, docs, habits and tests passed"
 
 # The laws of the ports against every adapter, wrong adapters against the laws, and a store from outside.
 contract:
@@ -46,6 +48,18 @@ deprecations:
 # Writes the pages that are generated: the conformance matrix and the last line of the readme.
 documents:
 	@cargo run --quiet --locked -p pm-mcp-architecture --example documents
+
+# One focused suite, as in NAME=tasks; tests/suites.txt says what is in each.
+suite:
+	@bash tests/suite.sh $(NAME)
+
+# Packs what would be published and uses the packages from outside; see the runner for what it needs.
+release-proof:
+	@bash tests/release/run.sh
+
+# Licences, sources and use of dependencies, and spelling; see the runner for what it needs.
+habits:
+	@bash tests/habits/run.sh
 
 # Every fuzz target for a bounded time; see the runner for what it needs.
 fuzz:

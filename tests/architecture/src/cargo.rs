@@ -47,9 +47,18 @@ pub struct Member {
 ///
 /// When cargo cannot be run, refuses (a lock file out of step among the reasons) or prints no JSON.
 pub fn members(root: &Path) -> io::Result<Vec<Member>> {
-    let printed = run(root, &["metadata", "--format-version", "1", "--no-deps", "--offline", "--locked"])?;
-    let metadata: Value = serde_json::from_str(&printed)?;
+    let metadata = metadata(root)?;
     Ok(list(&metadata, "packages").iter().map(|package| member(&metadata, package)).collect())
+}
+
+/// What cargo prints of the members at `root`, as it prints it.
+///
+/// # Errors
+///
+/// As [`members`].
+pub fn metadata(root: &Path) -> io::Result<Value> {
+    let printed = run(root, &["metadata", "--format-version", "1", "--no-deps", "--offline", "--locked"])?;
+    Ok(serde_json::from_str(&printed)?)
 }
 
 /// Names of the packages that `package` draws in when it is built alone, itself left out.

@@ -4,7 +4,7 @@ use crate::fault::Fault;
 use crate::tree::Source;
 
 /// The entries at the top, beside dotfiles.
-pub const TOP_LEVEL: [&str; 12] = [
+pub const TOP_LEVEL: [&str; 13] = [
     "CONTRIBUTING.md",
     "CHANGELOG.md",
     "Cargo.lock",
@@ -14,6 +14,7 @@ pub const TOP_LEVEL: [&str; 12] = [
     "README.md",
     "adapters",
     "app",
+    "deny.toml",
     "docs",
     "domain",
     "ports",

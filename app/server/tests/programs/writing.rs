@@ -116,6 +116,42 @@ fn several_clients_take_different_items() {
 }
 
 #[test]
+fn what_somebody_holds_is_next_for_whoever_asks_for_it() {
+    let project = project();
+    let mut session = Session::start(project.path(), &[("PM_AUTHOR", "one")]);
+    let ready = |session: &mut Session, name: &str| {
+        let next = made(session, "pm_next", json!({"assignee": name, "readyOnly": true, "limit": 100}));
+        next["recommended"]["item"]["id"].clone()
+    };
+    let own = made(&mut session, "pm_claim", json!({"next": true}))["id"].clone();
+    let tagged = json!({"id": own, "addTags": ["handed-over"], "author": "one"});
+    made(&mut session, "pm_update", tagged);
+    // Nothing else has the tag: what the asker holds already is no new work, but can be asked for.
+    let within = |more: Value| {
+        let mut arguments = json!({"next": true, "tag": "handed-over"});
+        arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        arguments
+    };
+    assert_eq!(failure(&mut session, "pm_claim", within(json!({})))["code"], "item_not_found");
+    let again = made(&mut session, "pm_claim", within(json!({"assignee": "one"})));
+    assert_eq!(again["id"], own);
+    assert!(again["warnings"][0].as_str().unwrap().starts_with("claim_held"), "{again}");
+    // Somebody else's takes force, and is then the first that pm_next shows for them.
+    let other = |more: Value| {
+        let mut arguments = within(more);
+        arguments
+            .as_object_mut()
+            .unwrap()
+            .extend(json!({"author": "two", "assignee": "one"}).as_object().unwrap().clone());
+        arguments
+    };
+    assert_eq!(failure(&mut session, "pm_claim", other(json!({})))["code"], "already_claimed");
+    assert_eq!(ready(&mut session, "one"), own, "pm_next names the same one");
+    assert_eq!(made(&mut session, "pm_claim", other(json!({"force": true})))["id"], own);
+    assert_ne!(ready(&mut session, "one"), own);
+}
+
+#[test]
 fn a_batch_is_shown_first_and_made_as_shown() {
     let project = project();
     let mut session = Session::start(project.path(), &[]);

@@ -27,6 +27,7 @@ struct ClaimArguments {
     #[serde(rename = "type")]
     type_name: Option<String>,
     tag: Option<String>,
+    assignee: Option<String>,
     #[serde(default)]
     if_available: bool,
     #[serde(default = "attempts")]
@@ -46,6 +47,10 @@ pub(super) fn claim(tracker: &Arc<Tracker>, vocabulary: &Vocabulary) -> ToolEntr
         .id("parent", "With next: only what lies below this item")
         .choice("type", &vocabulary.types, "With next: only this type.")
         .text("tag", "With next: only with this tag.")
+        .text(
+            "assignee",
+            "With next: as in pm_next, what this one holds counts as ready; held by another, it takes force.",
+        )
         .flag("ifAvailable", "If somebody else holds it, change nothing and say so in a warning.")
         .with("maxAttempts", attempts)
         .writing()
@@ -54,7 +59,7 @@ pub(super) fn claim(tracker: &Arc<Tracker>, vocabulary: &Vocabulary) -> ToolEntr
 }
 
 async fn take(call: Call, asked: Asked, arguments: ClaimArguments) -> Result<Receipt, Problem> {
-    let ClaimArguments { id, next, parent, type_name, tag, if_available, max_attempts } = arguments;
+    let ClaimArguments { id, next, parent, type_name, tag, assignee, if_available, max_attempts } = arguments;
     let view = call.view().await?;
     match (id, next) {
         (Some(id), false) => {
@@ -63,7 +68,7 @@ async fn take(call: Call, asked: Asked, arguments: ClaimArguments) -> Result<Rec
             edit(&call.tracker, &call.context, &view, target, &asked, change).await
         }
         (None, true) => {
-            let wanted = ClaimNext { parent, type_name, tag, max_attempts };
+            let wanted = ClaimNext { parent, type_name, tag, assignee, max_attempts };
             claim_next(&call.tracker, &call.context, &view, &asked, wanted).await
         }
         (Some(_), true) => Err(Failure::argument("next", "give either `id` or `next`, not both").into()),

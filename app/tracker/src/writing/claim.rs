@@ -21,6 +21,9 @@ pub struct ClaimNext {
     pub type_name: Option<String>,
     /// Only with this tag.
     pub tag: Option<String>,
+    /// Whose work is looked for: what this one holds is ready too, as in the queues of this asker. Nobody's but what is
+    /// free without a name.
+    pub assignee: Option<String>,
     /// How many items are tried at most.
     pub max_attempts: usize,
 }
@@ -47,12 +50,14 @@ pub(crate) async fn claim_next(
     filter.tags.extend(wanted.tag.clone());
     let mut query = NextQuery::default();
     query.filter = filter;
-    query.asker = Some(asker.clone());
+    // What the asker holds already is no new work, unless it is asked for.
+    let held = wanted.assignee.is_none().then(|| asker.clone());
+    query.asker = wanted.assignee.or(Some(asker));
     let limit = wanted.max_attempts;
     let ready: Vec<String> = view
         .on_board(move |board, _| {
-            // What the asker holds already is no new work.
-            let free = board.ready(&query).into_iter().filter(|item| item.assignee() != Some(asker.as_str()));
+            let free = board.ready(&query).into_iter();
+            let free = free.filter(|item| held.is_none() || item.assignee() != held.as_deref());
             free.take(limit).map(|item| item.id().to_owned()).collect()
         })
         .await?;

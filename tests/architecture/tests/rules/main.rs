@@ -14,8 +14,10 @@ mod inner;
 mod legacy;
 mod matrix;
 mod pages;
+mod publish;
 mod ratchet;
 mod revision;
+mod suites;
 
 use pm_mcp_architecture::cargo::{self, Dependency, Kind, Member};
 use pm_mcp_architecture::tree::{self, Source};
