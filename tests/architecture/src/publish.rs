@@ -29,11 +29,11 @@ pub fn faults(metadata: &Value) -> Vec<Fault> {
 
 fn package_faults(package: &Value, members: &[Value], version: &str) -> Vec<Fault> {
     let name = text(package, "name");
-    let stays = package.get("publish").and_then(Value::as_array).is_some_and(Vec::is_empty);
+    let kept = package.get("publish").and_then(Value::as_array).is_some_and(Vec::is_empty);
     let mut said = Vec::new();
-    if stays != kept.contains(&name) {
+    if kept != stays(package) {
         said.push(
-            if stays { "is kept back by `publish = false`" } else { "lacks `publish = false`" }.to_owned(),
+            if kept { "is kept back by `publish = false`" } else { "lacks `publish = false`" }.to_owned(),
         );
     }
     if text(package, "version") != version {
