@@ -12,7 +12,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-cache=$(realpath -m "${PM_CI_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/pm-mcp-ci}")
+cache=$(realpath -m "${PM_CI_CACHE:-$HOME/.cache/pm-mcp-ci}")
 tools=$cache/tools
 PATH=$tools/bin:$tools/spelling/bin:$PATH
 deny_version=0.20.2

@@ -26,6 +26,7 @@ mkdir -p "$cache"
 # Two runs at once would take each other's packages away.
 exec 9>"$cache/lock"
 flock 9
+export PYTHONDONTWRITEBYTECODE=1
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/pm-mcp-release.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 log=$scratch/log

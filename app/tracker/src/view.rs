@@ -1,7 +1,7 @@
 //! One workspace at one moment.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use pm_mcp::HandlerFault;
 use pm_tracker_domain::board::{Board, NEAR_MAX, near};
@@ -28,11 +28,18 @@ pub struct View {
 pub(crate) struct Moment {
     snapshot: Arc<WorkspaceSnapshot>,
     board: OnceLock<Arc<Board>>,
+    /// The board of an earlier moment, of which this one takes over what did not change; given up when it has.
+    before: Mutex<Option<Arc<Board>>>,
 }
 
 impl Moment {
-    pub(crate) const fn new(snapshot: Arc<WorkspaceSnapshot>) -> Self {
-        Self { snapshot, board: OnceLock::new() }
+    /// What follows from `snapshot`, beside what is known of an earlier moment.
+    pub(crate) fn new(snapshot: Arc<WorkspaceSnapshot>, earlier: Option<&Self>) -> Self {
+        let before = earlier.and_then(|earlier| match earlier.board.get() {
+            Some(board) => Some(Arc::clone(board)),
+            None => earlier.before.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+        });
+        Self { snapshot, board: OnceLock::new(), before: Mutex::new(before) }
     }
 
     pub(crate) fn is_of(&self, snapshot: &Arc<WorkspaceSnapshot>) -> bool {
@@ -41,7 +48,13 @@ impl Moment {
 
     fn board(&self) -> &Arc<Board> {
         self.board.get_or_init(|| {
-            Arc::new(Board::new(self.snapshot.iter().map(Arc::clone), Arc::clone(&self.snapshot.schema)))
+            let items = self.snapshot.iter().map(Arc::clone);
+            let schema = Arc::clone(&self.snapshot.schema);
+            let before = self.before.lock().unwrap_or_else(PoisonError::into_inner).take();
+            Arc::new(match before {
+                Some(before) => before.follow(items, schema),
+                None => Board::new(items, schema),
+            })
         })
     }
 }

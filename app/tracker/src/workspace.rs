@@ -127,7 +127,10 @@ impl Workspace {
         let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
         match &*latest {
             Some(known) if known.is_of(&snapshot) => Arc::clone(known),
-            Some(_) | None => Arc::clone(latest.insert(Arc::new(Moment::new(snapshot)))),
+            earlier => {
+                let moment = Moment::new(snapshot, earlier.as_deref());
+                Arc::clone(latest.insert(Arc::new(moment)))
+            }
         }
     }
 

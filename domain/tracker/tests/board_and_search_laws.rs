@@ -128,6 +128,60 @@ proptest! {
         prop_assert_eq!(answers(&kept), answers(&fresh));
     }
 
+    /// Every answer of a board follows from what it holds, so all of that is compared.
+    #[test]
+    fn a_board_that_follows_changes_equals_one_built_afresh(
+        first in workspace(),
+        changes in prop::collection::vec(prop::collection::vec(change(), 1..4), 0..12),
+    ) {
+        let schema = Arc::new(WorkspaceSchema::default());
+        let mut items: BTreeMap<String, Arc<Item>> =
+            first.into_iter().map(|item| (item.id().to_owned(), Arc::new(item))).collect();
+        let mut kept = Board::new(items.values().cloned(), Arc::clone(&schema));
+        for step in changes {
+            for change in step {
+                match change {
+                    Change::Insert(item) => {
+                        items.insert(item.id().to_owned(), Arc::from(item));
+                    }
+                    Change::Remove(number) => {
+                        items.remove(&id(number));
+                    }
+                }
+            }
+            kept = kept.follow(items.values().cloned(), Arc::clone(&schema));
+            let fresh = Board::new(items.values().cloned(), Arc::clone(&schema));
+            prop_assert_eq!(format!("{kept:?}"), format!("{fresh:?}"));
+        }
+    }
+
+    /// The commonest change leaves all edges alone: another status, title or time of one item.
+    #[test]
+    fn a_board_follows_edits_that_leave_edges_alone(
+        mut list in workspace(),
+        edits in prop::collection::vec((0..IDS, prop::sample::select(&STATUSES[..]), 0..3_u8), 1..12),
+    ) {
+        let schema = Arc::new(WorkspaceSchema::default());
+        let mut kept = board_of(&[]).follow(list.iter().cloned().map(Arc::new), Arc::clone(&schema));
+        let mut shared: Vec<Arc<Item>> = list.drain(..).map(Arc::new).collect();
+        kept = kept.follow(shared.iter().cloned(), Arc::clone(&schema));
+        for (number, status, day) in edits {
+            let count = shared.len();
+            if let Some(item) = shared.get_mut(number % count.max(1)) {
+                let (fields, body) = Item::clone(item).into_parts();
+                let mut value = Value::Object(fields);
+                value["body"] = json!(body);
+                value["status"] = json!(status);
+                value["title"] = json!(format!("Edited on {day}"));
+                value["updated_at"] = json!(format!("2026-02-0{}T00:00:00.000Z", day + 1));
+                *item = Arc::new(Item::from_file_value(value).unwrap());
+            }
+            kept = kept.follow(shared.iter().cloned(), Arc::clone(&schema));
+            let fresh = Board::new(shared.iter().cloned(), Arc::clone(&schema));
+            prop_assert_eq!(format!("{kept:?}"), format!("{fresh:?}"));
+        }
+    }
+
     #[test]
     fn a_board_does_not_depend_on_the_order_of_items(items in workspace(), turn in 0..IDS) {
         let mut turned = items.clone();

@@ -50,6 +50,14 @@ fn described(heard: &Heard, result: &Value, report: &mut Report) {
     let info = result.get("_meta").and_then(|meta| meta.get("io.modelcontextprotocol/serverInfo"));
     let word = |key: &str| info.and_then(|info| info.get(key)).and_then(Value::as_str);
     match (word("name"), word("version")) {
+        (Some(name), Some("")) => {
+            report.fine(AREA, format!("{name} answered in {} ms", heard.took.as_millis()));
+            report.doubtful(
+                AREA,
+                "its version is empty",
+                "say the version, or nobody can tell two releases apart",
+            );
+        }
         (Some(name), Some(version)) => {
             report.fine(AREA, format!("{name} {version} answered in {} ms", heard.took.as_millis()));
         }

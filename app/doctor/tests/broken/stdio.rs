@@ -52,3 +52,31 @@ async fn a_server_with_the_older_handshake_alone_is_examined_by_it() {
     let text = report.to_string();
     assert!(text.contains("old 1 speaks 2025-06-18") && text.contains("1 listed"), "{text}");
 }
+
+/// As the servers of two published SDKs are: they take any cursor, pass over what is no request, and one tells no version.
+#[tokio::test]
+async fn what_servers_in_use_pass_over_is_doubtful_and_not_wrong() {
+    let answers = r#"[ -n "$id" ] || continue
+    good() { printf '{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"lax","version":""}},"ttlMs":0,"cacheScope":"private",%s}}\n' "$id" "$1"; }
+    bad() { printf '{"jsonrpc":"2.0","id":%s,"error":{"code":%s,"message":"no"%s}}\n' "$id" "$1" "$2"; }
+    case "$line" in
+        \[*|*notifications/*) ;;
+        *initialize*) bad -32601 ;;
+        *2026-07-28*) case "$line" in
+            *server/discover*) good '"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}' ;;
+            *tools/list*) good '"tools":[{"name":"add","description":"Adds.","inputSchema":{"type":"object"}}]' ;;
+            *tools/call*) bad -32602 ;;
+            *) bad -32601 ;;
+        esac ;;
+        *server/discover*) bad -32022 ',"data":{"supported":["2026-07-28"],"requested":"other"}' ;;
+        *) bad -32602 ;;
+    esac; done"#;
+    let report = examined(&format!("{READ}{answers}")).await;
+    for what in
+        ["a cursor that was made up is answered", "sent text that is no JSON", "sent a list of requests"]
+    {
+        says(&report, Doubtful, what);
+    }
+    says(&report, Doubtful, "its version is empty");
+    assert!(report.is_sound() && report.to_string().contains("lax answered in"), "{report}");
+}

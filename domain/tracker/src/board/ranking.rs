@@ -56,6 +56,11 @@ impl RankKey {
         }
     }
 
+    /// The same key where only what lies below the item may have changed.
+    pub(super) fn with_done(&self, done_container: bool) -> Self {
+        Self { done_container, ..self.clone() }
+    }
+
     /// The order without the id, which the caller adds: items are numbered by id.
     pub(super) fn compare(&self, other: &Self) -> Ordering {
         let order = |key: &Self| key.order.unwrap_or(f64::INFINITY);

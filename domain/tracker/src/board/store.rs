@@ -27,14 +27,14 @@ pub(super) struct Entry {
 /// All items of a workspace at one moment, ranked.
 ///
 /// Building it costs one pass over items and edges and one sort; questions are cheap after that. It shares the items
-/// and can be kept for as long as they do not change.
+/// and can be kept for as long as they do not change; [`follow`](Board::follow) makes the next one out of it.
 #[derive(Debug)]
 pub struct Board {
     schema: Arc<WorkspaceSchema>,
     graph: Graph,
     /// By id.
     entries: Vec<Entry>,
-    by_id: BTreeMap<Box<str>, usize>,
+    by_id: Arc<BTreeMap<Box<str>, usize>>,
     /// Positions in `entries`, in ranking order.
     order: Vec<usize>,
 }
@@ -43,25 +43,51 @@ impl Board {
     /// Looks at `items` together. Of two items with one id the first counts.
     #[must_use]
     pub fn new(items: impl IntoIterator<Item = Arc<Item>>, schema: Arc<WorkspaceSchema>) -> Self {
-        let mut unique: BTreeMap<Box<str>, Arc<Item>> = BTreeMap::new();
-        for item in items {
-            unique.entry(item.id().into()).or_insert(item);
-        }
-        let graph = Graph::new(unique.values().map(AsRef::as_ref), schema.statuses());
+        Self::made(items.into_iter().collect(), schema, None)
+    }
+
+    /// The board of `items`, which are those of this one but for a few that changed, came or went: what is known of
+    /// the very same items under the very same schema is taken over. The answers are those of a new board.
+    #[must_use]
+    pub fn follow(&self, items: impl IntoIterator<Item = Arc<Item>>, schema: Arc<WorkspaceSchema>) -> Self {
+        Self::made(items.into_iter().collect(), schema, Some(self))
+    }
+
+    fn made(mut items: Vec<Arc<Item>>, schema: Arc<WorkspaceSchema>, before: Option<&Self>) -> Self {
+        items.sort_by(|left, right| left.id().cmp(right.id()));
+        items.dedup_by(|later, first| later.id() == first.id());
+        let before = before.filter(|before| Arc::ptr_eq(&before.schema, &schema));
+        let in_place = before.filter(|before| before.has_ids_of(&items));
+        let followed = in_place.and_then(|before| {
+            let pairs = before.entries.iter().map(|entry| &entry.item).zip(&items);
+            let changed =
+                pairs.filter(|(old, new)| !Arc::ptr_eq(old, new)).map(|(old, new)| (&**old, &**new));
+            before.graph.follow(changed, schema.statuses())
+        });
+        let graph =
+            followed.unwrap_or_else(|| Graph::new(items.iter().map(AsRef::as_ref), schema.statuses()));
         let above_open = above_open(&graph);
-        let mut entries = Vec::with_capacity(unique.len());
-        for item in unique.into_values() {
+        let mut entries = Vec::with_capacity(items.len());
+        for item in items {
             let Some(node) = graph.node(item.id()) else { continue };
-            let standing = Standing::of(item.status(), &schema);
             let has_children = graph.sources(node, &Relation::Parent).any(|child| child != node);
             let container = above_open.get(node.0).copied().unwrap_or(false);
-            let key = RankKey::new(&item, standing, has_children && !container);
-            let statuses = schema.statuses();
-            let candidate = standing != Standing::Terminal
-                && (statuses.is_active(item.status()) || statuses.is_blocked(item.status()));
+            let done = has_children && !container;
+            let known = before.and_then(|before| before.entry(item.id()));
+            let (key, candidate) = match known.filter(|known| Arc::ptr_eq(&known.item, &item)) {
+                Some(known) => (known.key.with_done(done), known.candidate),
+                None => {
+                    let standing = Standing::of(item.status(), &schema);
+                    let statuses = schema.statuses();
+                    let candidate = standing != Standing::Terminal
+                        && (statuses.is_active(item.status()) || statuses.is_blocked(item.status()));
+                    (RankKey::new(&item, standing, done), candidate)
+                }
+            };
             entries.push(Entry { item, node, key, rank: 0, candidate, container, has_children });
         }
-        let mut order: Vec<usize> = (0..entries.len()).collect();
+        // Nearly in order already, where few items changed.
+        let mut order = in_place.map_or_else(|| (0..entries.len()).collect(), |before| before.order.clone());
         order.sort_by(|left, right| match (entries.get(*left), entries.get(*right)) {
             (Some(first), Some(second)) => first.key.compare(&second.key).then_with(|| left.cmp(right)),
             (None | Some(_), _) => left.cmp(right),
@@ -71,9 +97,20 @@ impl Board {
                 entry.rank = rank;
             }
         }
-        let by_id =
-            entries.iter().enumerate().map(|(position, entry)| (entry.item.id().into(), position)).collect();
+        let by_id = match in_place {
+            Some(before) => Arc::clone(&before.by_id),
+            None => {
+                let numbered = entries.iter().enumerate();
+                Arc::new(numbered.map(|(position, entry)| (entry.item.id().into(), position)).collect())
+            }
+        };
         Self { schema, graph, entries, by_id, order }
+    }
+
+    /// Whether the board holds exactly these ids; `items` are in their order.
+    fn has_ids_of(&self, items: &[Arc<Item>]) -> bool {
+        let own = self.entries.iter().map(|entry| entry.item.id());
+        own.eq(items.iter().map(|item| item.id()))
     }
 
     /// The graph of the same items.

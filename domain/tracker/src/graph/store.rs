@@ -1,6 +1,7 @@
 //! The graph itself: nodes by id, typed edges, both directions.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::relation::Relation;
 use crate::{Item, Statuses};
@@ -38,8 +39,14 @@ pub(crate) struct Edge {
 /// An id that is referred to but does not exist is a node without facts.
 #[derive(Debug, Clone, Default)]
 pub struct Graph {
+    shape: Arc<Shape>,
+    facts: Vec<Option<Arc<NodeFacts>>>,
+}
+
+/// Nodes and edges, which most changes of items leave as they are.
+#[derive(Debug, Default)]
+struct Shape {
     ids: Vec<Box<str>>,
-    facts: Vec<Option<NodeFacts>>,
     by_id: BTreeMap<Box<str>, usize>,
     edges: Vec<Edge>,
     outgoing: Vec<Vec<usize>>,
@@ -70,9 +77,10 @@ impl Graph {
         nodes.sort_unstable_by_key(|(id, _)| *id);
         let by_id: BTreeMap<Box<str>, usize> =
             nodes.iter().enumerate().map(|(number, (id, _))| ((*id).into(), number)).collect();
-        let mut graph = Self {
+        let facts =
+            nodes.iter().map(|(_, item)| item.map(|item| Arc::new(facts_of(item, statuses)))).collect();
+        let mut shape = Shape {
             ids: nodes.iter().map(|(id, _)| (*id).into()).collect(),
-            facts: nodes.iter().map(|(_, item)| item.map(|item| facts_of(item, statuses))).collect(),
             by_id,
             edges: Vec::new(),
             outgoing: vec![Vec::new(); nodes.len()],
@@ -81,16 +89,106 @@ impl Graph {
         let mut numbered: Vec<(Node, Node, Relation)> = said
             .into_iter()
             .filter_map(|(from, to, kind)| {
-                let (from, to) = (graph.node(from)?, graph.node(to)?);
+                let (from, to) = (shape.node(from)?, shape.node(to)?);
                 let (kind, turned) = kind.oriented();
                 Some(if turned { (to, from, kind) } else { (from, to, kind) })
             })
             .collect();
         numbered.sort_unstable();
         for (from, to, kind) in numbered {
-            graph.declare(from, to, kind);
+            shape.declare(from, to, kind);
         }
-        graph
+        Self { shape: Arc::new(shape), facts }
+    }
+
+    /// The graph after some items were replaced, each given before and after; `None` if their edges are no longer the
+    /// same, so that it has to be made anew.
+    pub(crate) fn follow<'i>(
+        &self,
+        changed: impl IntoIterator<Item = (&'i Item, &'i Item)>,
+        statuses: &Statuses,
+    ) -> Option<Self> {
+        let mut followed = self.clone();
+        for (before, after) in changed {
+            if before.id() != after.id() || !edges_of(before).eq(edges_of(after)) {
+                return None;
+            }
+            let node = self.node(after.id())?;
+            *followed.facts.get_mut(node.0)? = Some(Arc::new(facts_of(after, statuses)));
+        }
+        Some(followed)
+    }
+
+    /// Number of nodes, those of missing items included.
+    #[must_use]
+    pub fn node_count(&self) -> usize {
+        self.shape.ids.len()
+    }
+
+    /// Number of different edges.
+    #[must_use]
+    pub fn edge_count(&self) -> usize {
+        self.shape.edges.len()
+    }
+
+    pub(crate) fn nodes(&self) -> impl DoubleEndedIterator<Item = Node> + use<> {
+        (0..self.shape.ids.len()).map(Node)
+    }
+
+    pub(crate) fn node(&self, id: &str) -> Option<Node> {
+        self.shape.node(id)
+    }
+
+    pub(crate) fn id(&self, node: Node) -> &str {
+        self.shape.ids.get(node.0).map_or("", AsRef::as_ref)
+    }
+
+    pub(crate) fn facts(&self, node: Node) -> Option<&NodeFacts> {
+        self.facts.get(node.0).and_then(Option::as_deref)
+    }
+
+    /// Whether the item exists and is terminal.
+    pub(crate) fn is_finished(&self, node: Node) -> bool {
+        self.facts(node).is_some_and(|facts| facts.finished)
+    }
+
+    /// Whether the item exists and is not terminal.
+    pub(crate) fn is_open(&self, node: Node) -> bool {
+        self.facts(node).is_some_and(|facts| !facts.finished)
+    }
+
+    pub(crate) fn edges(&self) -> &[Edge] {
+        &self.shape.edges
+    }
+
+    /// Edges that start at a node, in the order of the other end's id, then kind.
+    pub(crate) fn outgoing(&self, node: Node) -> impl Iterator<Item = &Edge> {
+        self.shape.listed(&self.shape.outgoing, node)
+    }
+
+    /// Edges that end at a node, in the order of the other end's id, then kind.
+    pub(crate) fn incoming(&self, node: Node) -> impl Iterator<Item = &Edge> {
+        self.shape.listed(&self.shape.incoming, node)
+    }
+
+    /// The other ends of the edges of one kind that start here.
+    pub(crate) fn targets<'g>(&'g self, node: Node, kind: &'g Relation) -> impl Iterator<Item = Node> + 'g {
+        self.outgoing(node).filter(move |edge| edge.kind == *kind).map(|edge| edge.to)
+    }
+
+    /// The other ends of the edges of one kind that end here.
+    pub(crate) fn sources<'g>(&'g self, node: Node, kind: &'g Relation) -> impl Iterator<Item = Node> + 'g {
+        self.incoming(node).filter(move |edge| edge.kind == *kind).map(|edge| edge.from)
+    }
+}
+
+impl Shape {
+    fn node(&self, id: &str) -> Option<Node> {
+        self.by_id.get(id).copied().map(Node)
+    }
+
+    fn listed<'g>(&'g self, lists: &'g [Vec<usize>], node: Node) -> impl Iterator<Item = &'g Edge> {
+        lists.get(node.0).into_iter().flatten().filter_map(|number| self.edges.get(*number))
     }
 
     /// Adds an edge, or counts it again if it is the one added last.
@@ -109,68 +207,6 @@ impl Graph {
             list.push(number);
         }
         self.edges.push(Edge { from, to, kind, declared: 1 });
-    }
-
-    /// Number of nodes, those of missing items included.
-    #[must_use]
-    pub fn node_count(&self) -> usize {
-        self.ids.len()
-    }
-
-    /// Number of different edges.
-    #[must_use]
-    pub fn edge_count(&self) -> usize {
-        self.edges.len()
-    }
-
-    pub(crate) fn nodes(&self) -> impl DoubleEndedIterator<Item = Node> + use<> {
-        (0..self.ids.len()).map(Node)
-    }
-
-    pub(crate) fn node(&self, id: &str) -> Option<Node> {
-        self.by_id.get(id).copied().map(Node)
-    }
-
-    pub(crate) fn id(&self, node: Node) -> &str {
-        self.ids.get(node.0).map_or("", AsRef::as_ref)
-    }
-
-    pub(crate) fn facts(&self, node: Node) -> Option<&NodeFacts> {
-        self.facts.get(node.0).and_then(Option::as_ref)
-    }
-
-    /// Whether the item exists and is terminal.
-    pub(crate) fn is_finished(&self, node: Node) -> bool {
-        self.facts(node).is_some_and(|facts| facts.finished)
-    }
-
-    /// Whether the item exists and is not terminal.
-    pub(crate) fn is_open(&self, node: Node) -> bool {
-        self.facts(node).is_some_and(|facts| !facts.finished)
-    }
-
-    pub(crate) fn edges(&self) -> &[Edge] {
-        &self.edges
-    }
-
-    /// Edges that start at a node, in the order of the other end's id, then kind.
-    pub(crate) fn outgoing(&self, node: Node) -> impl Iterator<Item = &Edge> {
-        self.outgoing.get(node.0).into_iter().flatten().filter_map(|number| self.edges.get(*number))
-    }
-
-    /// Edges that end at a node, in the order of the other end's id, then kind.
-    pub(crate) fn incoming(&self, node: Node) -> impl Iterator<Item = &Edge> {
-        self.incoming.get(node.0).into_iter().flatten().filter_map(|number| self.edges.get(*number))
-    }
-
-    /// The other ends of the edges of one kind that start here.
-    pub(crate) fn targets<'g>(&'g self, node: Node, kind: &'g Relation) -> impl Iterator<Item = Node> + 'g {
-        self.outgoing(node).filter(move |edge| edge.kind == *kind).map(|edge| edge.to)
-    }
-
-    /// The other ends of the edges of one kind that end here.
-    pub(crate) fn sources<'g>(&'g self, node: Node, kind: &'g Relation) -> impl Iterator<Item = Node> + 'g {
-        self.incoming(node).filter(move |edge| edge.kind == *kind).map(|edge| edge.from)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::bundles::Bundles;
 use super::layers::layers;
 use super::order::{Place, as_number, order};
 use super::place::place;
@@ -16,8 +17,17 @@ const BETWEEN_LAYERS: (f64, f64) = (62.0, 46.0);
 /// Between boxes of one layer.
 const BETWEEN_BOXES: (f64, f64) = (18.0, 14.0);
 
+/// Between the columns of a block.
+const BETWEEN_COLUMNS: f64 = 32.0;
+
 /// A drawing that is wider is turned, if that makes it narrower: pages scroll down, not sideways.
 const WIDE: f64 = 1_500.0;
+
+/// A drawing that is taller gets blocks of several columns, while it does not become too wide.
+const TALL: f64 = 1_100.0;
+
+/// Most columns of a block.
+const COLUMNS: usize = 4;
 
 /// Everything has a place, in pixels from the top left.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,15 +43,24 @@ pub(super) struct Drawing {
 }
 
 pub(super) fn draw(picture: &Picture) -> Drawing {
-    let sideways = drawn(picture, false);
+    let mut sideways = drawn(picture, false, 1);
+    for columns in 2..=COLUMNS {
+        if sideways.height <= TALL {
+            break;
+        }
+        let lower = drawn(picture, false, columns);
+        if lower.width <= WIDE && lower.height < sideways.height {
+            sideways = lower;
+        }
+    }
     if sideways.width <= WIDE {
         return sideways;
     }
-    let downwards = drawn(picture, true);
+    let downwards = drawn(picture, true, 1);
     if downwards.width < sideways.width { downwards } else { sideways }
 }
 
-fn drawn(picture: &Picture, downwards: bool) -> Drawing {
+fn drawn(picture: &Picture, downwards: bool, columns: usize) -> Drawing {
     let count = picture.shapes.len();
     let mut linked = vec![false; count];
     for arrow in picture.arrows.iter().filter(|arrow| arrow.from != arrow.to) {
@@ -51,13 +70,27 @@ fn drawn(picture: &Picture, downwards: bool) -> Drawing {
             }
         }
     }
-    let layered = layers(count, picture.arrows.iter().map(|arrow| (arrow.from, arrow.to)));
-    let ordered = order(&layered, &linked);
+    let ends: Vec<(usize, usize)> = picture.arrows.iter().map(|arrow| (arrow.from, arrow.to)).collect();
+    let layered = layers(count, ends.iter().copied());
+    let bundles = Bundles::new(columns, count, &layered, &ends);
+    let layered = bundles.without_followers(&layered);
+    let standing: Vec<bool> =
+        linked.iter().enumerate().map(|(shape, linked)| *linked && !bundles.follows(shape)).collect();
+    let ordered = order(&layered, &standing);
     let (deep, extent) = if downwards { (BOX.1, BOX.0) } else { (BOX.0, BOX.1) };
     let (between, gap) =
         if downwards { (BETWEEN_LAYERS.1, BETWEEN_BOXES.0) } else { (BETWEEN_LAYERS.0, BETWEEN_BOXES.1) };
-    let placed = place(&ordered, extent, gap);
-    let along = |layer: usize| as_number(layer) * (deep + between);
+    let high = |shape: usize| as_number(bundles.rows(shape)) * (extent + gap) - gap;
+    let placed = place(&ordered, high, gap);
+    // A layer with a block is as deep as its columns.
+    let block = as_number(columns) * (deep + BETWEEN_COLUMNS) - BETWEEN_COLUMNS;
+    let blocks: Vec<usize> = bundles
+        .all
+        .iter()
+        .filter_map(|bundle| bundle.leaves.first().and_then(|leaf| layered.layer.get(*leaf)).copied())
+        .collect();
+    let depth = |layer: usize| if blocks.contains(&layer) { block } else { deep };
+    let along = |layer: usize| (0..layer).map(|before| depth(before) + between).sum::<f64>();
     let turn = |point: (f64, f64)| if downwards { (point.1, point.0) } else { point };
 
     let height_in_layers = ordered.rows.iter().rposition(|row| !row.is_empty()).map_or(0, |last| last + 1);
@@ -74,8 +107,15 @@ fn drawn(picture: &Picture, downwards: bool) -> Drawing {
     let mut boxes: Vec<(f64, f64)> = (0..count)
         .map(|shape| {
             let layer = layered.layer.get(shape).copied().unwrap_or_default();
-            let middle = placed.middle.get(&Place::Shape(shape)).copied().unwrap_or_default();
-            turn((along(layer), middle - extent / 2.0))
+            let middle = |shape| placed.middle.get(&Place::Shape(shape)).copied().unwrap_or_default();
+            match bundles.spot(shape) {
+                None => turn((along(layer), middle(shape) - extent / 2.0)),
+                Some((bundle, column, row)) => {
+                    let first = bundle.leaves.first().copied().unwrap_or_default();
+                    let top = middle(first) - high(first) / 2.0 + as_number(row) * (extent + gap);
+                    turn((along(layer) + as_number(column) * (deep + BETWEEN_COLUMNS), top))
+                }
+            }
         })
         .collect();
     let ways = picture
@@ -84,6 +124,12 @@ fn drawn(picture: &Picture, downwards: bool) -> Drawing {
         .map(|arrow| {
             if arrow.from == arrow.to {
                 return loop_at(boxes.get(arrow.from).copied().unwrap_or_default());
+            }
+            if let Some((bundle, column, _)) = bundles.spot(arrow.to) {
+                let corner = boxes.get(arrow.to).copied().unwrap_or_default();
+                let parent = boxes.get(bundle.parent).copied().unwrap_or_default();
+                let layer = layered.layer.get(arrow.to).copied().unwrap_or_default();
+                return to_leaf(parent, corner, along(layer), between, gap, column);
             }
             let found = |from, to| layered.pairs.iter().position(|pair| *pair == (from, to));
             let (pair, turned) = match found(arrow.from, arrow.to) {
@@ -100,9 +146,14 @@ fn drawn(picture: &Picture, downwards: bool) -> Drawing {
             let mut points = Vec::new();
             let (start, middle) = spot(first);
             points.push((start + deep, middle));
+            let behind = layered.layer.get(first).copied().map_or(deep, depth);
+            if behind > deep {
+                // Past the columns of the blocks beside it.
+                points.push((start + behind, middle));
+            }
             for (layer, middle) in passes.get(&pair).into_iter().flatten() {
                 points.push((along(*layer), *middle));
-                points.push((along(*layer) + deep, *middle));
+                points.push((along(*layer) + depth(*layer), *middle));
             }
             let (end, middle) = spot(last);
             points.push((end, middle));
@@ -115,6 +166,30 @@ fn drawn(picture: &Picture, downwards: bool) -> Drawing {
 
     add_unlinked(&linked, &mut boxes, &mut width, &mut height);
     Drawing { width, height, boxes, ways, downwards }
+}
+
+/// The way to a leaf in a block that begins at `left`: to the first column straight, to the others above their row.
+fn to_leaf(
+    parent: (f64, f64),
+    leaf: (f64, f64),
+    left: f64,
+    between: f64,
+    gap: f64,
+    column: usize,
+) -> Vec<(f64, f64)> {
+    let end = (leaf.0, leaf.1 + BOX.1 / 2.0);
+    // Blocks stand one layer behind; the layer of the parent may be deeper than its box.
+    let mut points = vec![(parent.0 + BOX.0, parent.1 + BOX.1 / 2.0)];
+    if left - between > parent.0 + BOX.0 {
+        points.push((left - between, parent.1 + BOX.1 / 2.0));
+    }
+    if column > 0 {
+        let above = leaf.1 - gap / 2.0;
+        points.push((left, above));
+        points.push((leaf.0 - BETWEEN_COLUMNS, above));
+    }
+    points.push(end);
+    points
 }
 
 /// What has no arrows stands in rows below the rest.

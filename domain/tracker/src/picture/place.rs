@@ -16,16 +16,18 @@ pub(super) struct Placed {
 
 /// Draws every place towards its neighbours while those of a layer keep their order and distance.
 ///
-/// `extent` is the size of a shape across, `gap` the least distance between two places.
-pub(super) fn place(ordered: &Ordered, extent: f64, gap: f64) -> Placed {
+/// `extent` gives the size of a shape across, `gap` is the least distance between two places.
+pub(super) fn place(ordered: &Ordered, extent: impl Fn(usize) -> f64, gap: f64) -> Placed {
     let half = |place: &Place| match place {
-        Place::Shape(_) => extent / 2.0,
+        Place::Shape(shape) => extent(*shape) / 2.0,
         Place::Pass(..) => 4.0,
     };
     let mut middle: BTreeMap<Place, f64> = BTreeMap::new();
     for row in &ordered.rows {
-        for (at, place) in row.iter().enumerate() {
-            middle.insert(*place, as_number(at) * (extent + gap));
+        let mut end = 0.0;
+        for place in row {
+            middle.insert(*place, end + half(place));
+            end += 2.0 * half(place) + gap;
         }
     }
     let mut beside: BTreeMap<Place, Vec<Place>> = BTreeMap::new();
@@ -102,7 +104,7 @@ mod tests {
     #[test]
     fn a_parent_stands_in_the_middle_of_its_children() {
         let ordered = order(&layers(4, [(0, 1), (0, 2), (0, 3)].into_iter()), &[true; 4]);
-        let placed = place(&ordered, 40.0, 20.0);
+        let placed = place(&ordered, |_| 40.0, 20.0);
         let at = |shape| placed.middle.get(&Place::Shape(shape)).copied().unwrap();
         assert!((at(0) - at(2)).abs() < 0.01, "{placed:?}");
         assert!((placed.size - 160.0).abs() < 0.01, "{placed:?}");

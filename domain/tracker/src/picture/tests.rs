@@ -92,6 +92,28 @@ fn fifty_items_stand_apart_and_inside_the_picture() {
             }
         }
         assert!(drawing.width <= 1_600.0, "{} wide", drawing.width);
+        assert!(drawing.height <= 1_700.0, "{} tall", drawing.height);
+    }
+}
+
+#[test]
+fn the_leaves_of_a_broad_tree_stand_in_columns() {
+    let mut list = vec![json!({"id": "d-0", "title": "Root", "type": "Epic"})];
+    list.extend((1..50).map(|number| json!({"id": format!("d-{number}"), "title": "Leaf", "parent": "d-0"})));
+    let query = GraphQuery { limit: 50, ..GraphQuery::new(Question::Descendants).about("d-0") };
+    let picture = picture(Value::Array(list), &query);
+    let drawing = draw(&picture);
+    assert!(drawing.height <= 1_500.0 && drawing.width <= 1_500.0, "{} by {}", drawing.width, drawing.height);
+    // No way to a leaf leads through a box on its way; it runs in the gaps.
+    for (arrow, way) in picture.arrows.iter().zip(&drawing.ways) {
+        for (x, y) in &way[1..way.len() - 1] {
+            for (at, (left, top)) in drawing.boxes.iter().enumerate().filter(|(at, _)| *at != arrow.from) {
+                let inside = *x > *left && *x < left + BOX.0 && *y > *top && *y < top + BOX.1;
+                assert!(!inside, "the way to {} passes {at}", arrow.to);
+            }
+        }
+        let (left, top) = drawing.boxes[arrow.to];
+        assert_eq!(way.last(), Some(&(left, top + BOX.1 / 2.0)), "it ends at its box");
     }
 }
 
