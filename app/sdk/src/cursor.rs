@@ -6,6 +6,24 @@ use serde_json::Value;
 
 /// The pages of one list of a host's own, such as the hits of a search. Cursors are signed and bound to the list, to
 /// what was asked, to the list's generation and to the caller.
+///
+/// ```
+/// use pm_mcp::{Context, CursorPosition, HandlerFault, Pages, serde_json::Value};
+///
+/// fn page(context: &Context, arguments: &Value, hits: &[String]) -> Result<(Vec<String>, Option<String>), HandlerFault> {
+///     let pages = Pages::of(context, "search", arguments, 0);
+///     let cursor = arguments["cursor"].as_str();
+///     let start = match pages.start(cursor)? {
+///         Some(CursorPosition::Offset(start)) => usize::try_from(start).unwrap_or(usize::MAX),
+///         Some(CursorPosition::After(_)) => return Err(HandlerFault::InvalidCursor),
+///         None => 0,
+///     };
+///     let page: Vec<String> = hits.iter().skip(start).take(10).cloned().collect();
+///     let next = start.saturating_add(page.len());
+///     let more = next < hits.len();
+///     Ok((page, more.then(|| pages.cursor(CursorPosition::Offset(next as u64)))))
+/// }
+/// ```
 #[derive(Debug)]
 pub struct Pages<'a> {
     context: &'a Context,

@@ -118,7 +118,7 @@ pub use pm_mcp_domain::wire::{
     ToolAnnotations,
 };
 pub use pm_mcp_engine::trace;
-pub use pm_mcp_engine::{Execution, Limits, ListCaches, TaskSettings};
+pub use pm_mcp_engine::{BuildError as CatalogueError, Execution, Limits, ListCaches, TaskSettings};
 pub use pm_mcp_ports::driven::{
     Announcement, Applied, BackendError, ChangeBus, ChangeFeed, Clock, ConsumeError, CursorSigner, Entropy,
     EntropyUnavailable, Heard, PublishError, ReplayGuard, Retry, SealError, StateSealer, TaskStore,
@@ -132,7 +132,7 @@ pub use pm_mcp_ports::feature::{
     Pass, ProgressAmount, ProgressTotal, ResourcePage, ResourceSource, ResultMut, Roots, Sampling,
     SettingsCheck, SkillSource, StatusMessage, TimeBound, Visibility,
 };
-pub use pm_mcp_seal_ring::{HmacCursorSigner, KeyTooShort, RingSealer, SystemEntropy};
+pub use pm_mcp_seal_ring::{EntropyError, HmacCursorSigner, KeyTooShort, RingSealer, SystemEntropy};
 pub use pm_mcp_transport_stdio::{Stdio, StdioError, StdioLimits};
 pub use pm_mcp_transport_warp::{BoundHttp, Http, HttpEndpoint, HttpError, HttpLimits};
 pub use schemars;

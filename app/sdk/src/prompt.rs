@@ -18,6 +18,23 @@ use crate::template::CompleteWith;
 /// Starts a prompt; [`PromptDraft::handler`] finishes it.
 ///
 /// `name` has 1 to 128 characters of `A-Z a-z 0-9 _ . - /`.
+///
+/// ```
+/// use pm_mcp::{PromptMessage, Server, prompt};
+///
+/// let review = prompt("review", "Asks for a review.")
+///     .required_argument("file", "Which file.")
+///     .complete("file", |_, typed, _| async move {
+///         let known = ["main.rs", "lib.rs"].into_iter().filter(|name| name.starts_with(&typed));
+///         Ok(known.map(str::to_owned).collect())
+///     })
+///     .handler(|_, arguments| async move {
+///         Ok(vec![PromptMessage::user(format!("Review {}.", arguments["file"]))])
+///     });
+/// let server = Server::builder("demo", "1").prompt(review).build()?;
+/// # let _ = server;
+/// # Ok::<(), pm_mcp::BuildError>(())
+/// ```
 pub fn prompt(name: impl Into<String>, description: impl Into<String>) -> PromptDraft {
     PromptDraft {
         prompt: Prompt { name: name.into(), description: Some(description.into()), ..Prompt::default() },

@@ -17,6 +17,18 @@ use crate::access::EntryScopes;
 use crate::builder::BuildError;
 
 /// Starts a resource; [`ResourceDraft::reader`] finishes it.
+///
+/// ```
+/// use pm_mcp::{CachePolicy, Read, Server, resource};
+///
+/// let today = resource("notes://today", "today")
+///     .mime_type("text/plain")
+///     .cache(CachePolicy::private(60_000))
+///     .reader(|_, _| async { Ok(Read::text("a note")) });
+/// let server = Server::builder("demo", "1").resource(today).build()?;
+/// # let _ = server;
+/// # Ok::<(), pm_mcp::BuildError>(())
+/// ```
 pub fn resource(uri: impl Into<String>, name: impl Into<String>) -> ResourceDraft {
     ResourceDraft {
         resource: Resource { uri: uri.into(), name: name.into(), ..Resource::default() },

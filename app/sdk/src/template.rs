@@ -20,6 +20,20 @@ use crate::resource::{Read, Reader, ResourceRequest};
 /// Starts a resource template; [`TemplateDraft::reader`] finishes it.
 ///
 /// `{name}` stands for one path segment; `{?name,other}` at the end for optional query members.
+///
+/// ```
+/// use pm_mcp::{HandlerFault, Read, Server, template};
+///
+/// let day = template("notes://{day}", "day").reader(|_, asked| async move {
+///     match asked.value("day") {
+///         "monday" => Ok(Read::text("a note")),
+///         _ => Err(HandlerFault::NotFound),
+///     }
+/// });
+/// let server = Server::builder("demo", "1").template(day).build()?;
+/// # let _ = server;
+/// # Ok::<(), pm_mcp::BuildError>(())
+/// ```
 pub fn template(uri_template: impl Into<String>, name: impl Into<String>) -> TemplateDraft {
     TemplateDraft {
         template: ResourceTemplate {

@@ -24,6 +24,29 @@ use crate::schema::schema_of;
 /// Starts a tool; [`ToolDraft::handler`] finishes it.
 ///
 /// `name` has 1 to 128 characters of `A-Z a-z 0-9 _ . -`; `description` tells a model when to use the tool.
+///
+/// ```
+/// use pm_mcp::{Output, Server, ToolError, schemars::JsonSchema, serde::Deserialize, tool};
+///
+/// #[derive(Deserialize, JsonSchema)]
+/// #[serde(crate = "pm_mcp::serde")]
+/// #[schemars(crate = "pm_mcp::schemars")]
+/// struct Divide {
+///     dividend: i64,
+///     /// Not 0.
+///     divisor: i64,
+/// }
+///
+/// let divide = tool("divide", "Divides whole numbers.").read_only().handler(|_, args: Divide| async move {
+///     // What a tool could not do is for the model to read.
+///     let quotient = args.dividend.checked_div(args.divisor);
+///     let quotient = quotient.ok_or_else(|| ToolError::failed("give a divisor other than 0"))?;
+///     Ok(Output::json(quotient))
+/// });
+/// let server = Server::builder("demo", "1").tool(divide).build()?;
+/// # let _ = server;
+/// # Ok::<(), pm_mcp::BuildError>(())
+/// ```
 pub fn tool(name: impl Into<String>, description: impl Into<String>) -> ToolDraft {
     ToolDraft {
         name: name.into(),
