@@ -11,7 +11,7 @@ pub fn duties(row: &Row, manifest: &Manifest) -> Vec<String> {
         Cell::Unclassified => Some(format!("{name}: is not classified")),
         Cell::Shown(_) | Cell::Inapplicable(_) => None,
     });
-    cells.chain(open(&row.requirements, manifest)).collect()
+    cells.chain(row.owes.iter().cloned()).chain(open(&row.requirements, manifest)).collect()
 }
 
 /// What is owed before the whole revision counts as met: every row, and evidence of what was packed and published.

@@ -7,7 +7,8 @@ use super::row::{Cell, Matrix, OUTCOMES, Row};
 use crate::manifest::Manifest;
 
 /// Packages whose tests start the built programs.
-const OF_PROGRAMS: [&str; 3] = ["pm-mcp-acceptance", "pm-mcp-server", ".ci/run"];
+const OF_PROGRAMS: [&str; 5] =
+    ["pm-mcp-acceptance", "pm-mcp-server", ".ci/run", "tests/release/probe.py", "tests/release/refusals.py"];
 
 const OPENING: &str = "# Conformance matrix
 

@@ -66,6 +66,8 @@ pub struct Row {
     pub eras: Vec<String>,
     /// The requirements that belong to it.
     pub requirements: Vec<String>,
+    /// What it owes beyond its requirements.
+    pub owes: Vec<String>,
     /// What is said of each of [`OUTCOMES`].
     pub outcomes: Vec<(&'static str, Cell)>,
     /// The test with the largest numbers.
@@ -89,6 +91,7 @@ impl Row {
             surfaces: list("surfaces"),
             eras: list("eras"),
             requirements: list("requirements"),
+            owes: list("owes"),
             outcomes: OUTCOMES.iter().map(|name| (*name, Cell::read(outcomes.get(*name)))).collect(),
             scale: Cell::read(row.get("scale")),
             strays: strays.cloned().collect(),

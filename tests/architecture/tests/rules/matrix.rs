@@ -106,6 +106,9 @@ fn a_row_is_not_done_while_a_requirement_of_its_is_open() {
     one.rows.retain(|row| row.number == "R210");
     one.rows[0].requirements = vec!["R001".to_owned()];
     assert_eq!(duties(&one.rows[0], &manifest), ["R001: is not built"]);
+    one.rows[0].owes = vec!["a release".to_owned()];
+    assert_eq!(duties(&one.rows[0], &manifest), ["a release", "R001: is not built"]);
+    one.rows[0].owes.clear();
     let said = listing(&faults(&one, &manifest, |_| true, |_| true));
     assert!(
         said.contains("R210: is done in docs/requirements.json, but owes R001: is not built\n"),
