@@ -6,6 +6,7 @@ use std::ops::Bound;
 use std::sync::Mutex;
 
 use async_trait::async_trait;
+use pm_mcp_domain::ident::Principal;
 use pm_mcp_domain::task::{TaskId, TaskRecord};
 use pm_mcp_domain::time::Timestamp;
 use pm_mcp_ports::driven::{
@@ -44,6 +45,8 @@ struct Kept {
     records: BTreeMap<TaskId, Stored>,
     due: BTreeSet<DuePlace>,
     unfinished: BTreeSet<TaskId>,
+    /// How many records each principal has; none has zero.
+    held: BTreeMap<Principal, usize>,
     bytes: usize,
     /// Counts the writes of all records, so that no revision is given out twice, whatever is removed meanwhile.
     writes: u64,
@@ -100,6 +103,12 @@ impl Kept {
                 self.due.remove(&place);
             }
             self.unfinished.remove(id);
+            if let Some(held) = self.held.get_mut(&stored.record.principal) {
+                *held = held.saturating_sub(1);
+                if *held == 0 {
+                    self.held.remove(&stored.record.principal);
+                }
+            }
         }
     }
 
@@ -110,6 +119,7 @@ impl Kept {
         if !record.finished {
             self.unfinished.insert(record.id.clone());
         }
+        *self.held.entry(record.principal.clone()).or_default() += 1;
         self.records.insert(record.id.clone(), stored);
     }
 
@@ -176,6 +186,10 @@ impl TaskStore for MemoryTaskStore {
         let ids =
             kept.unfinished.range((page.after.map_or(Bound::Unbounded, Bound::Excluded), Bound::Unbounded));
         Ok(kept.found(ids, page.size.get()))
+    }
+
+    async fn held(&self, principal: &Principal) -> Result<usize, BackendError> {
+        Ok(lock(&self.kept).held.get(principal).copied().unwrap_or(0))
     }
 }
 

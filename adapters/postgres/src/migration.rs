@@ -13,7 +13,8 @@ use crate::schema_name::SchemaName;
 /// - A principal is any text, and `text` in PostgreSQL holds no NUL: names are stored as their bytes.
 /// - Ids are compared by byte, as the port orders them, whatever the database's own collation is.
 /// - A page of `tasks` has room for the next version of its rows, so that most updates touch no index.
-const STEPS: [&str; 1] = ["
+const STEPS: [&str; 2] = [
+    "
     CREATE SEQUENCE SCHEMA.task_revisions AS bigint;
     CREATE TABLE SCHEMA.tasks (
         id text COLLATE \"C\" PRIMARY KEY,
@@ -32,7 +33,9 @@ const STEPS: [&str; 1] = ["
     );
     CREATE INDEX used_nonces_keep_until ON SCHEMA.used_nonces (keep_until);
     COMMENT ON COLUMN SCHEMA.used_nonces.keep_until IS 'milliseconds since 1970-01-01T00:00:00Z';
-"];
+",
+    "CREATE INDEX tasks_principal ON SCHEMA.tasks (principal)",
+];
 
 /// Long enough to build an index over what a server keeps.
 const LONGEST_STEP: &str = "SET LOCAL statement_timeout = '10min'";

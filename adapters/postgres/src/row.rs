@@ -52,6 +52,12 @@ impl TaskRow {
     }
 }
 
+/// The number that a count returns.
+pub(crate) fn counted_rows(row: &Row) -> Result<usize, Failure> {
+    let count: i64 = column(row, 0)?;
+    usize::try_from(count).map_err(|_| Failure::Damaged("the table tasks has a count below zero".to_owned()))
+}
+
 /// The revision that a write returns.
 pub(crate) fn returned_revision(row: &Row) -> Result<Revision, Failure> {
     let number: i64 = column(row, 0)?;

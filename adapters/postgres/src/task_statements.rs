@@ -13,6 +13,7 @@ pub(crate) struct TaskStatements {
     pub(crate) due_after: String,
     pub(crate) unfinished_first: String,
     pub(crate) unfinished_after: String,
+    pub(crate) held: String,
 }
 
 impl TaskStatements {
@@ -37,6 +38,7 @@ impl TaskStatements {
             due_after: format!("{select} WHERE due <= $1 AND (due, id) > ($3, $4) ORDER BY due, id LIMIT $2"),
             unfinished_first: format!("{select} WHERE NOT finished ORDER BY id LIMIT $1"),
             unfinished_after: format!("{select} WHERE NOT finished AND id > $2 ORDER BY id LIMIT $1"),
+            held: format!("SELECT count(*) FROM {name}.tasks WHERE principal = $1"),
         }
     }
 }

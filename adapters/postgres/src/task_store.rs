@@ -1,6 +1,7 @@
 //! Task records in PostgreSQL.
 
 use async_trait::async_trait;
+use pm_mcp_domain::ident::Principal;
 use pm_mcp_domain::task::{TaskId, TaskRecord};
 use pm_mcp_domain::time::Timestamp;
 use pm_mcp_ports::driven::{
@@ -12,13 +13,14 @@ use tokio_postgres::types::ToSql;
 
 use crate::database::PgDatabase;
 use crate::failure::Failure;
-use crate::row::{TaskRow, returned_revision};
+use crate::row::{TaskRow, counted_rows, returned_revision};
 use crate::task_statements::TaskStatements;
 
 const CREATING: &str = "creating a task record";
 const READING: &str = "reading a task record";
 const REPLACING: &str = "replacing a task record";
 const REMOVING: &str = "removing a task record";
+const COUNTING: &str = "counting the task records of a principal";
 const LISTING_DUE: &str = "listing the task records that are due";
 const LISTING_UNFINISHED: &str = "listing the unfinished task records";
 
@@ -138,6 +140,12 @@ impl TaskStore for PgTaskStore {
             }
             after = last.map(|(_, id)| id);
         }
+    }
+
+    async fn held(&self, principal: &Principal) -> Result<usize, BackendError> {
+        let counted = self.rows(&self.statements.held, &[&principal.as_str().as_bytes()]).await;
+        let held = counted.and_then(|rows| rows.first().map_or(Ok(0), counted_rows));
+        held.map_err(|failure| failure.of_read(COUNTING))
     }
 }
 

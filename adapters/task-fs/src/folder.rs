@@ -14,11 +14,11 @@ use tracing::warn;
 use crate::changes::{Changes, Place};
 use crate::disk::{Disk, Step, discard, make_folder, private};
 use crate::fault::Fault;
-use crate::header::{self, Columns, Header};
+use crate::header::{self, Columns, Header, Owner};
 use crate::index::Index;
 use crate::key::Key;
 use crate::revisions::{Revisions, block_of_file, block_of_temporary, is_alive, path_of, temporary_file};
-use crate::scan::{Scan, names, read_header, scan};
+use crate::scan::{Scan, names, read_header, read_owned, scan};
 
 /// A folder of records. Its calls wait for the disk.
 #[derive(Debug)]
@@ -187,6 +187,7 @@ impl Folder {
         if !expected.fits(read_header(&self.path, key)?) {
             return Ok(None);
         }
+        let owner = Owner::named(record.principal.as_str().as_bytes());
         let revision = self.next_revision()?;
         let target = self.record_path(key);
         let Some(bytes) = header::write(record, revision) else {
@@ -195,7 +196,7 @@ impl Folder {
         };
         let temporary = self.path.join(temporary_file(revision));
         self.disk.write_new(&temporary, &bytes).map_err(Fault::io("writing", &temporary))?;
-        let renamed = self.commit(key, expected, Some(Columns::of(record)), || {
+        let renamed = self.commit(key, expected, Some((Columns::of(record), owner)), || {
             self.disk.rename(&temporary, &target).map_err(Fault::io("renaming", &temporary))
         });
         match renamed {
@@ -228,7 +229,7 @@ impl Folder {
         &self,
         key: Key,
         expected: Expected,
-        columns: Option<Columns>,
+        entry: Option<(Columns, Owner)>,
         change: impl FnOnce() -> Result<(), Fault>,
     ) -> Result<bool, Fault> {
         let mut shared = self.shared();
@@ -243,7 +244,7 @@ impl Folder {
         });
         let (before, after) = noted.map_err(Fault::io("writing", &self.path.join("changes")))?;
         change()?;
-        index.put(key, columns);
+        index.put(key, entry);
         if *seen == before {
             *seen = after;
         }
@@ -274,7 +275,7 @@ impl Folder {
             if now.generation == seen.generation && now.end >= seen.end {
                 let keys = changes.between(seen.end, now.end).map_err(unreadable)?;
                 for key in BTreeSet::from_iter(keys) {
-                    index.put(key, self.columns(key)?);
+                    index.put(key, self.entry(key)?);
                 }
                 *seen = now;
                 return Ok(());
@@ -288,15 +289,21 @@ impl Folder {
         }
     }
 
-    fn columns(&self, key: Key) -> Result<Option<Columns>, Fault> {
-        match read_header(&self.path, key) {
-            Ok(header) => Ok(header.map(|header| header.columns)),
+    fn entry(&self, key: Key) -> Result<Option<(Columns, Owner)>, Fault> {
+        match read_owned(&self.path, key) {
+            Ok(found) => Ok(found.map(|(header, owner)| (header.columns, owner))),
             Err(fault @ Fault::Record { .. }) => {
                 warn!(%fault, "a task record is passed over and left where it is");
                 Ok(None)
             }
             Err(fault) => Err(fault),
         }
+    }
+
+    /// How many records an owner has.
+    pub(crate) fn held(&self, owner: Owner) -> Result<usize, Fault> {
+        self.refresh()?;
+        Ok(self.shared().index.held(owner))
     }
 
     /// The next `count` records that are due at `by`.

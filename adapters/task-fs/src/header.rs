@@ -55,13 +55,25 @@ impl Columns {
     }
 }
 
+/// Whose a record is, told apart by the first bytes of a digest of the name.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Owner([u8; DIGEST]);
+
+impl Owner {
+    /// The owner with these bytes as name.
+    pub(crate) fn named(name: &[u8]) -> Self {
+        Self(half_digest(&[name]))
+    }
+}
+
 /// A header that was read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Header {
     pub(crate) key: Key,
     pub(crate) revision: Revision,
     pub(crate) columns: Columns,
-    principal: u32,
+    /// How long the name of the principal is, which follows the header.
+    pub(crate) principal: u32,
     body: u32,
     digest: [u8; DIGEST],
 }

@@ -3,28 +3,37 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
-use crate::header::Columns;
+use crate::header::{Columns, Owner};
 use crate::key::Key;
 
 /// The columns of all records, in the orders in which they are listed.
 #[derive(Default, Debug)]
 pub(crate) struct Index {
-    records: BTreeMap<Key, Columns>,
+    records: BTreeMap<Key, (Columns, Owner)>,
     due: BTreeSet<(i64, Key)>,
     unfinished: BTreeSet<Key>,
+    /// How many records each owner has; none has zero.
+    held: BTreeMap<Owner, usize>,
 }
 
 impl Index {
     /// Takes over what is now known of a record; `None` when there is none.
-    pub(crate) fn put(&mut self, key: Key, columns: Option<Columns>) {
-        if let Some(Columns { due, .. }) = self.records.remove(&key) {
+    pub(crate) fn put(&mut self, key: Key, found: Option<(Columns, Owner)>) {
+        if let Some((Columns { due, .. }, owner)) = self.records.remove(&key) {
             if let Some(due) = due {
                 self.due.remove(&(due, key));
             }
             self.unfinished.remove(&key);
+            if let Some(held) = self.held.get_mut(&owner) {
+                *held = held.saturating_sub(1);
+                if *held == 0 {
+                    self.held.remove(&owner);
+                }
+            }
         }
-        if let Some(columns) = columns {
-            self.records.insert(key, columns);
+        if let Some((columns, owner)) = found {
+            self.records.insert(key, (columns, owner));
+            *self.held.entry(owner).or_default() += 1;
             self.due.extend(columns.due.map(|due| (due, key)));
             if !columns.finished {
                 self.unfinished.insert(key);
@@ -34,6 +43,11 @@ impl Index {
 
     pub(crate) fn len(&self) -> usize {
         self.records.len()
+    }
+
+    /// How many records an owner has.
+    pub(crate) fn held(&self, owner: Owner) -> usize {
+        self.held.get(&owner).copied().unwrap_or(0)
     }
 
     /// The next records that are due at `by`, `count` at the most.

@@ -7,7 +7,7 @@ use std::path::Path;
 use tracing::warn;
 
 use crate::fault::Fault;
-use crate::header::{self, Header, HeaderFault};
+use crate::header::{self, Header, HeaderFault, Owner};
 use crate::index::Index;
 use crate::key::Key;
 use crate::revisions::{block_of, block_of_file, block_of_temporary};
@@ -31,11 +31,11 @@ pub(crate) fn scan(folder: &Path) -> Result<Scan, Fault> {
             }
             continue;
         };
-        match read_header(folder, key) {
+        match read_owned(folder, key) {
             Ok(None) => {}
-            Ok(Some(header)) => {
+            Ok(Some((header, owner))) => {
                 scan.block = scan.block.max(block_of(header.revision));
-                scan.index.put(key, Some(header.columns));
+                scan.index.put(key, Some((header.columns, owner)));
             }
             Err(fault) => warn!(%fault, "a task record is passed over and left where it is"),
         }
@@ -69,28 +69,41 @@ fn is_own(name: &str) -> bool {
 
 /// The header of a record; `None` when there is no record.
 pub(crate) fn read_header(folder: &Path, key: Key) -> Result<Option<Header>, Fault> {
+    read(folder, key, |_, _| Ok(())).map(|found| found.map(|(header, ())| header))
+}
+
+/// The header of a record and whose it is; `None` when there is no record. The name is not compared with its digest, which
+/// counts the body in.
+pub(crate) fn read_owned(folder: &Path, key: Key) -> Result<Option<(Header, Owner)>, Fault> {
+    read(folder, key, |file, header| {
+        let mut name = Vec::new();
+        file.take(u64::from(header.principal)).read_to_end(&mut name)?;
+        Ok(Owner::named(&name))
+    })
+}
+
+fn read<T>(
+    folder: &Path,
+    key: Key,
+    rest: impl FnOnce(&mut File, &Header) -> io::Result<T>,
+) -> Result<Option<(Header, T)>, Fault> {
     let path = folder.join(key.file_name());
+    let damaged = || Fault::Record { path: path.clone(), fault: HeaderFault::Damaged };
+    let failed = |fault: io::Error| match fault.kind() {
+        io::ErrorKind::UnexpectedEof => damaged(),
+        _ => Fault::io("reading", &path)(fault),
+    };
     let mut bytes = [0; header::LENGTH];
-    let mut read = || {
-        let mut file = File::open(&path)?;
-        let length = file.metadata()?.len();
-        file.read_exact(&mut bytes)?;
-        Ok(length)
+    let mut file = match File::open(&path) {
+        Ok(file) => file,
+        Err(fault) if fault.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(fault) => return Err(failed(fault)),
     };
-    let length = match read() {
-        Ok(length) => length,
-        Err(fault) => {
-            let fault: io::Error = fault;
-            return match fault.kind() {
-                io::ErrorKind::NotFound => Ok(None),
-                io::ErrorKind::UnexpectedEof => Err(Fault::Record { path, fault: HeaderFault::Damaged }),
-                _ => Err(Fault::io("reading", &path)(fault)),
-            };
-        }
-    };
+    let length = file.metadata().map_err(failed)?.len();
+    file.read_exact(&mut bytes).map_err(failed)?;
     match Header::read(&bytes, length) {
-        Ok(header) if header.key == key => Ok(Some(header)),
-        Ok(_) => Err(Fault::Record { path, fault: HeaderFault::Damaged }),
+        Ok(header) if header.key == key => Ok(Some((header, rest(&mut file, &header).map_err(failed)?))),
+        Ok(_) => Err(damaged()),
         Err(fault) => Err(Fault::Record { path, fault }),
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use pm_mcp_domain::ident::Principal;
 use pm_mcp_domain::task::{TaskId, TaskRecord};
 use pm_mcp_domain::time::Timestamp;
 use pm_mcp_ports::driven::{
@@ -15,6 +16,7 @@ use tokio::task::spawn_blocking;
 
 use crate::fault::{Fault, OpenError};
 use crate::folder::{Expected, Failed, Folder};
+use crate::header::Owner;
 use crate::key::Key;
 use crate::order::Order;
 
@@ -22,6 +24,7 @@ const CREATING: &str = "creating a task record";
 const READING: &str = "reading a task record";
 const REPLACING: &str = "replacing a task record";
 const REMOVING: &str = "removing a task record";
+const COUNTING: &str = "counting the task records of a principal";
 const LISTING: &str = "listing task records";
 
 /// Keeps task records in a folder, one file each, through a killed process and a loss of power.
@@ -156,5 +159,11 @@ impl TaskStore for FsTaskStore {
         let after = page.after.map(|id| Key::of(&id));
         let listed = self.work((), move |folder| folder.unfinished(after, page.size.get())).await;
         listed.map_err(|fault: Fault| fault.backend(LISTING, Applied::No))
+    }
+
+    async fn held(&self, principal: &Principal) -> Result<usize, BackendError> {
+        let owner = Owner::named(principal.as_str().as_bytes());
+        let held = self.work((), move |folder| folder.held(owner)).await;
+        held.map_err(|fault: Fault| fault.backend(COUNTING, Applied::No))
     }
 }

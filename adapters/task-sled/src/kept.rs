@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use pm_mcp_domain::ident::Principal;
 use pm_mcp_domain::task::{TaskId, TaskRecord};
 use pm_mcp_domain::time::Timestamp;
 use pm_mcp_ports::driven::{Revision, Stored};
@@ -98,6 +99,7 @@ impl Kept {
             kept.counters = Counters::from_bytes(&bytes).ok_or_else(damaged)?;
         }
         kept.synced.reach(kept.counters.revision);
+        kept.count_all()?;
         kept.large.sweep(|id, revision| {
             let envelope = read_envelope(&kept.db, &kept.folder, id)?;
             Ok(envelope.is_some_and(|envelope| envelope.revision == revision))
@@ -198,6 +200,17 @@ impl Kept {
         if let Body::InFile(_) = after.body {
             self.large.write(&record.id, revision, &record.body)?;
         }
+        if before.map(|before| &before.principal) != Some(&after.principal) {
+            let more = self.held(&after.principal)?.saturating_add(1);
+            let less = match before {
+                None => None,
+                Some(before) => Some((&before.principal, self.held(&before.principal)?.saturating_sub(1))),
+            };
+            self.count(&after.principal, more);
+            if let Some((principal, held)) = less {
+                self.count(principal, held);
+            }
+        }
         let listed = |envelope: &Envelope| (envelope.due, envelope.finished);
         // Most steps move a record in no list, and each key costs as much as the record.
         if before.map(listed) != Some(listed(&after)) {
@@ -219,10 +232,53 @@ impl Kept {
     }
 
     /// Deletes a record and its places in the lists.
-    pub(crate) fn erase(&mut self, id: &TaskId, before: &Envelope) {
+    pub(crate) fn erase(&mut self, id: &TaskId, before: &Envelope) -> Result<(), Fault> {
+        let held = self.held(&before.principal)?;
+        self.count(&before.principal, held.saturating_sub(1));
         self.leave_lists(id, before);
         self.leave_file(id, before);
         self.delete(keys::task(id));
+        Ok(())
+    }
+
+    /// How many records a principal has.
+    pub(crate) fn held(&self, principal: &Principal) -> Result<u64, Fault> {
+        let damaged = || Fault::Damaged { key: format!("p{principal}") };
+        match self.value(&keys::held(principal))? {
+            None => Ok(0),
+            Some(bytes) => Ok(u64::from_be_bytes((*bytes).try_into().map_err(|_| damaged())?)),
+        }
+    }
+
+    fn count(&mut self, principal: &Principal, held: u64) {
+        match held {
+            0 => self.delete(keys::held(principal)),
+            held => self.put(keys::held(principal), held.to_be_bytes().to_vec()),
+        }
+    }
+
+    /// Counts the records of each principal in a database that was written before they were counted. Done anew if the
+    /// process was killed in between.
+    fn count_all(&mut self) -> Result<(), Fault> {
+        if self.value(keys::COUNTED)?.is_some() {
+            return Ok(());
+        }
+        let mut held: BTreeMap<Principal, u64> = BTreeMap::new();
+        for entry in self.db.scan_prefix(keys::TASKS) {
+            let (key, bytes) = entry.map_err(|source| self.failed(source))?;
+            // What cannot be read is told when it is asked for.
+            if let Ok(envelope) = Envelope::from_bytes(&bytes) {
+                *held.entry(envelope.principal).or_default() += 1;
+            } else {
+                tracing::warn!(key = %String::from_utf8_lossy(&key), "a task record cannot be counted");
+            }
+        }
+        for (principal, held) in held {
+            self.count(&principal, held);
+        }
+        self.put(keys::COUNTED.to_vec(), Vec::new());
+        self.apply()?;
+        self.db.flush().map(drop).map_err(|source| self.failed(source))
     }
 
     fn leave_lists(&mut self, id: &TaskId, before: &Envelope) {

@@ -7,10 +7,12 @@
 //! | `t` id | a task record, see [`envelope`](crate::envelope) |
 //! | `d` due, id | nothing: the list of what is due |
 //! | `u` id | nothing: the list of what is unfinished |
+//! | `p` principal | how many records it has, eight bytes; none has zero |
 //! | `n` nonce | until when it is kept |
 //! | `e` until, nonce | nothing: the list by which nonces are forgotten |
 
 use pm_mcp_domain::continuation::Nonce;
+use pm_mcp_domain::ident::Principal;
 use pm_mcp_domain::task::TaskId;
 use pm_mcp_domain::time::Timestamp;
 use pm_mcp_ports::driven::DuePlace;
@@ -19,6 +21,8 @@ use pm_mcp_ports::driven::DuePlace;
 pub(crate) const FORMAT: &[u8] = b"mformat";
 /// The last revision that was given out, how many records there are, and how many nonces.
 pub(crate) const COUNTERS: &[u8] = b"mcounters";
+/// There once the records of each principal are counted.
+pub(crate) const COUNTED: &[u8] = b"mcounted";
 /// There while an import is not complete.
 pub(crate) const IMPORTING: &[u8] = b"mimporting";
 
@@ -34,6 +38,10 @@ const TIME_BYTES: usize = 8;
 
 pub(crate) fn task(id: &TaskId) -> Vec<u8> {
     [TASKS, id.as_str().as_bytes()].concat()
+}
+
+pub(crate) fn held(principal: &Principal) -> Vec<u8> {
+    [b"p", principal.as_str().as_bytes()].concat()
 }
 
 pub(crate) fn due(place: &DuePlace) -> Vec<u8> {

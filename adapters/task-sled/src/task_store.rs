@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 
 use async_trait::async_trait;
+use pm_mcp_domain::ident::Principal;
 use pm_mcp_domain::task::{TaskId, TaskRecord};
 use pm_mcp_domain::time::Timestamp;
 use pm_mcp_ports::driven::{
@@ -78,6 +79,13 @@ impl TaskStore for SledTaskStore {
         let found = self.database.submit(move |kept| list.look(kept, page.size)).await;
         found.map_err(|fault| fault.reading("listing unfinished task records"))
     }
+
+    async fn held(&self, principal: &Principal) -> Result<usize, BackendError> {
+        let principal = principal.clone();
+        let held = self.database.submit(move |kept| Ok(Done::Unchanged(kept.held(&principal)?))).await;
+        let held = held.map_err(|fault| fault.reading("counting the task records of a principal"))?;
+        Ok(usize::try_from(held).unwrap_or(usize::MAX))
+    }
 }
 
 fn create(kept: &mut Kept, record: &TaskRecord) -> Result<Done<Result<Revision, CreateError>>, Fault> {
@@ -121,7 +129,7 @@ fn remove(kept: &mut Kept, id: &TaskId, expected: Revision) -> Result<Done<Resul
     let Some(before) = kept.envelope(id)?.filter(|before| before.revision == expected) else {
         return Ok(Done::Unchanged(Err(RemoveError::Conflict)));
     };
-    kept.erase(id, &before);
+    kept.erase(id, &before)?;
     let counters = kept.counters();
     counters.records = counters.records.saturating_sub(1);
     Ok(Done::Changed(Ok(())))

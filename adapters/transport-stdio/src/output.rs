@@ -7,7 +7,7 @@ use std::task::{Context, Poll, Waker};
 use async_trait::async_trait;
 use futures_util::task::AtomicWaker;
 use pm_mcp_domain::ident::Principal;
-use pm_mcp_ports::driving::{McpDoor, Outbox, PeerGone};
+use pm_mcp_ports::driving::{LimitCounts, McpDoor, Outbox, PeerGone};
 
 use crate::line::append_line;
 
@@ -17,6 +17,7 @@ pub(crate) struct Door {
     pub(crate) service: Arc<dyn McpDoor>,
     pub(crate) principal: Principal,
     pub(crate) output: Output,
+    pub(crate) limit_counts: Arc<LimitCounts>,
 }
 
 /// Lines that wait for the writer.

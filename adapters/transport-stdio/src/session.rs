@@ -12,6 +12,7 @@ use std::task::{Context, Poll, ready};
 
 use pm_mcp_domain::fault::{Rejection, rejection_json};
 use pm_mcp_domain::ident::RequestId;
+use pm_mcp_domain::limit::Limit;
 use pm_mcp_domain::request::{Binding, Verdict, judge};
 use pm_mcp_ports::driving::{Inbound, Served};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -169,8 +170,10 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Session<R, W> {
             Frame::Line(frame) => self.start(frame, cx),
             Frame::TooLarge => {
                 let limit = self.limits.max_frame_bytes;
-                tracing::debug!(limit, "a frame is too large");
-                self.door.output.push(rejection_json(None, &Rejection::TooLarge { limit }).as_bytes());
+                let rejection = Rejection::TooLarge { limit };
+                tracing::debug!("a frame is refused: {rejection}");
+                self.door.limit_counts.count(Limit::FrameBytes);
+                self.door.output.push(rejection_json(None, &rejection).as_bytes());
             }
         }
     }

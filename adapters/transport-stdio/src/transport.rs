@@ -67,8 +67,9 @@ impl<R: AsyncRead + Unpin + Send, W: AsyncWrite + Unpin + Send> Stdio<R, W> {
         shutdown: impl Future<Output = ()> + Send,
     ) -> Result<(), StdioError> {
         let output = Output::new(self.limits.max_unread_bytes);
+        let limit_counts = service.limit_counts();
         let service = service.open(Channel::Shared);
-        let door = Arc::new(Door { service, principal, output });
+        let door = Arc::new(Door { service, principal, output, limit_counts });
         let mut session = Session::new(self.reader, self.writer, self.limits, Arc::clone(&door));
         let served = tokio::select! {
             served = poll_fn(|cx| session.poll_serve(cx)) => served,

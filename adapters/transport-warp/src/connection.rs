@@ -13,6 +13,8 @@ use hyper::rt::Executor;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
+use pm_mcp_domain::limit::Limit;
+use pm_mcp_ports::driving::LimitCounts;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
@@ -32,6 +34,7 @@ pub(crate) struct Lifetime {
     pub(crate) cut_off: CancellationToken,
     /// Every task of every connection.
     pub(crate) tasks: TaskTracker,
+    pub(crate) limit_counts: Arc<LimitCounts>,
 }
 
 /// How hyper reads and writes connections.
@@ -78,9 +81,12 @@ pub(crate) async fn serve<S>(
     let mut pause = pin!(sleep(limits.header_read_time));
     tokio::select! {
         biased;
-        ended = connection.as_mut() => return log(ended),
+        ended = connection.as_mut() => return log(ended, &lifetime),
         () = activity.first.notified() => {}
-        () = pause.as_mut() => return tracing::debug!("a connection sent no request in time"),
+        () = pause.as_mut() => {
+            lifetime.limit_counts.count(Limit::HeaderReadTime);
+            return tracing::debug!(limit = %Limit::HeaderReadTime, "a connection sent no request in time");
+        }
         () = lifetime.stop.cancelled() => return,
     }
     let mut closing = false;
@@ -91,11 +97,14 @@ pub(crate) async fn serve<S>(
     loop {
         tokio::select! {
             biased;
-            ended = connection.as_mut() => return log(ended),
+            ended = connection.as_mut() => return log(ended, &lifetime),
             () = cut_off.as_mut() => return tracing::debug!("a connection was cut off at the end of the grace"),
             () = stop.as_mut(), if !closing => closing = true,
             () = pause.as_mut(), if !closing => {
                 closing = activity.requests() == seen;
+                if closing {
+                    lifetime.limit_counts.count(Limit::IdleTime);
+                }
                 seen = activity.requests();
                 pause.as_mut().reset(Instant::now() + limits.idle_time);
             }
@@ -106,8 +115,11 @@ pub(crate) async fn serve<S>(
     }
 }
 
-fn log(ended: Result<(), Box<dyn std::error::Error + Send + Sync>>) {
+fn log(ended: Result<(), Box<dyn std::error::Error + Send + Sync>>, lifetime: &Lifetime) {
     if let Err(error) = ended {
+        if error.downcast_ref::<hyper::Error>().is_some_and(hyper::Error::is_parse_too_large) {
+            lifetime.limit_counts.count(Limit::HeaderBytes);
+        }
         tracing::debug!(%error, "a connection ended with an error");
     }
 }

@@ -12,7 +12,8 @@ use http::header::ORIGIN;
 use http::{HeaderMap, HeaderValue, Method};
 use pm_mcp_domain::http::{Head, HttpPolicy, HttpRefusal, ReplyForm};
 use pm_mcp_domain::ident::Principal;
-use pm_mcp_ports::driving::{Admission, McpDoor, Served};
+use pm_mcp_ports::driving::{Admission, LimitCounts, McpDoor, McpService, Served};
+use tokio_util::sync::CancellationToken;
 use warp::path::FullPath;
 use warp::reply::Response;
 use warp::{Filter, Rejection};
@@ -22,6 +23,7 @@ use crate::exchange::{Exchange, Step};
 use crate::handover::RequestHead;
 use crate::headers::RequestHeaders;
 use crate::limits::HttpLimits;
+use crate::probe::Probe;
 use crate::{body, cors, handover, metadata, reply, sse};
 
 /// What all requests of one server share.
@@ -33,6 +35,12 @@ pub(crate) struct Endpoint {
     pub(crate) policy: HttpPolicy,
     pub(crate) limits: HttpLimits,
     pub(crate) keep_alive: Duration,
+    /// Whether [`probe`] answers.
+    pub(crate) probes: bool,
+    /// Asked whether it is ready.
+    pub(crate) host: Arc<dyn McpService>,
+    pub(crate) stop: CancellationToken,
+    pub(crate) limit_counts: Arc<LimitCounts>,
 }
 
 /// The whole server as one filter: the policy, not the router, says what is where, so that each refusal is one of its.
@@ -76,7 +84,12 @@ where
         Ok(Head::Message(_)) if token_in_query => reply::refused(&HttpRefusal::TokenInQuery),
         Ok(Head::Message(form)) => serve(endpoint, form, headers, body).await,
         Ok(Head::Preflight) => cors::preflight(&headers),
-        Err(refusal) => reply::refused(&refusal),
+        Err(refusal) => match Probe::at(path) {
+            Some(probe) if endpoint.probes && path != endpoint.policy.endpoint => {
+                return probe.answer(&endpoint, &method).await;
+            }
+            Some(_) | None => reply::refused(&refusal),
+        },
     };
     if let Some(origin) = origin {
         cors::allow(response.headers_mut(), origin);
@@ -92,7 +105,12 @@ where
 {
     let body = match body::read(&headers, body, &endpoint.limits).await {
         Ok(body) => body,
-        Err(refusal) => return reply::refused(&refusal),
+        Err(refusal) => {
+            if let Some(limit) = refusal.limit() {
+                endpoint.limit_counts.count(limit);
+            }
+            return reply::refused(&refusal);
+        }
     };
     let interval = endpoint.keep_alive;
     let mut exchange = Exchange::new(endpoint, headers, body, form != ReplyForm::JsonOnly);

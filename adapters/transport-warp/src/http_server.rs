@@ -33,6 +33,7 @@ pub struct Http {
     policy: HttpPolicy,
     limits: HttpLimits,
     keep_alive: Duration,
+    probes: bool,
     admission: Admission,
 }
 
@@ -45,6 +46,7 @@ impl Http {
             policy: HttpPolicy::loopback(),
             limits: HttpLimits::default(),
             keep_alive: Duration::from_secs(15),
+            probes: true,
             admission: Admission::Local,
         }
     }
@@ -71,6 +73,15 @@ impl Http {
         self
     }
 
+    /// Whether `GET /livez` and `GET /readyz` are answered, beside the endpoint, with 200 or 503: whether the process
+    /// lives, and whether [`McpService::is_ready`] and no shutdown was asked for. They need no token, take any `Host`, as
+    /// who probes knows an address only, and tell nothing but that. Default on.
+    #[must_use]
+    pub fn probes(mut self, answered: bool) -> Self {
+        self.probes = answered;
+        self
+    }
+
     /// Whom the service that will be served lets in, as it says itself. Unless told, whoever reaches the server, which is
     /// why it then listens on loopback addresses only. Where tokens are asked for, the host of the resource is one of the
     /// server's names.
@@ -87,7 +98,7 @@ impl Http {
     ///
     /// When the address cannot be found or bound, or when other machines could reach it.
     pub async fn listen(self) -> Result<BoundHttp, HttpError> {
-        let address = self.address;
+        let address = self.address.clone();
         let found = lookup_host(&address).await.map(Iterator::collect::<Vec<_>>);
         let found = match found {
             Ok(found) => found,
@@ -105,8 +116,8 @@ impl Http {
             Ok(bound) => bound,
             Err(source) => return Err(HttpError::Bind { address, source }),
         };
-        let (policy, limits, keep_alive) = (self.policy, self.limits, self.keep_alive);
-        Ok(BoundHttp { listener, local_addr, policy, limits, keep_alive, admission: self.admission })
+        let Self { policy, limits, keep_alive, probes, admission, .. } = self;
+        Ok(BoundHttp { listener, local_addr, policy, limits, keep_alive, probes, admission })
     }
 }
 
@@ -148,6 +159,7 @@ pub struct BoundHttp {
     policy: HttpPolicy,
     limits: HttpLimits,
     keep_alive: Duration,
+    probes: bool,
     admission: Admission,
 }
 
@@ -181,11 +193,12 @@ impl BoundHttp {
             stop: CancellationToken::new(),
             cut_off: CancellationToken::new(),
             tasks: TaskTracker::new(),
+            limit_counts: service.limit_counts(),
         };
         let _dropped = lifetime.cut_off.clone().drop_guard();
         let (limits, keep_alive) = (self.limits, self.keep_alive);
         let principal = nobody_in_particular(&admission);
-        let service = service.open(Channel::PerRequest);
+        let (host, service) = (Arc::clone(&service), service.open(Channel::PerRequest));
         let endpoint = Endpoint {
             service: Arc::clone(&service),
             principal,
@@ -193,6 +206,10 @@ impl BoundHttp {
             policy: self.policy,
             limits,
             keep_alive,
+            probes: self.probes,
+            host,
+            stop: lifetime.stop.clone(),
+            limit_counts: Arc::clone(&lifetime.limit_counts),
         };
         tokio::select! {
             () = accept(&self.listener, Arc::new(endpoint), limits, &lifetime) => {}

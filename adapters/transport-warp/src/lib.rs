@@ -31,6 +31,7 @@ mod limits;
 mod lingering;
 mod metadata;
 mod mounted;
+mod probe;
 mod reply;
 mod sse;
 

@@ -16,6 +16,7 @@ use http_body_util::BodyExt as _;
 use pm_mcp_domain::http::{HttpPolicy, has_token_in_query};
 use pm_mcp_domain::wire::PROTECTED_RESOURCE_PATH;
 use pm_mcp_ports::driving::{Admission, Channel, McpService};
+use tokio_util::sync::CancellationToken;
 use warp::filters::BoxedFilter;
 use warp::path::FullPath;
 use warp::reply::Response;
@@ -175,6 +176,8 @@ impl HttpEndpoint {
         }
         let mut policy = self.policy.clone();
         name_resource(&mut policy, &admission);
+        let limit_counts = service.limit_counts();
+        let host = Arc::clone(&service);
         let door = service.open(Channel::PerRequest);
         let closes = Closing(&self);
         self.serve_with(Some(Arc::new(Endpoint {
@@ -184,6 +187,11 @@ impl HttpEndpoint {
             policy,
             limits: self.limits,
             keep_alive: self.keep_alive,
+            // The paths beside the endpoint are the host's.
+            probes: false,
+            host,
+            stop: CancellationToken::new(),
+            limit_counts,
         })));
         shutdown.await;
         drop(closes);

@@ -30,7 +30,7 @@ pub(crate) fn answer(response: &impl Serialize) -> Result<Answer, Failure> {
 
 /// Writes the answer to a message that was refused before dispatch.
 pub(crate) fn rejected(id: Option<RequestId<'_>>, rejection: &Rejection) -> Answer {
-    Answer::new(rejection.http_status(), rejection_json(id, rejection))
+    Answer::error(rejection.http_status(), rejection.code(), rejection_json(id, rejection))
 }
 
 /// Writes the answer to a request that gets no result. `not_found` is the refusal when a handler finds nothing.
@@ -42,14 +42,15 @@ pub(crate) fn failed(
     gate: Option<&Gate>,
     not_found: impl FnOnce() -> Refusal,
 ) -> Answer {
-    let refused = |refusal: &Refusal| Answer::new(200, refusal_json(id, refusal).into_bytes());
+    let refused =
+        |refusal: &Refusal| Answer::error(200, refusal.code(), refusal_json(id, refusal).into_bytes());
     match failure {
         Failure::Rejected(rejection) => rejected(Some(id), &rejection),
         Failure::Refused(refusal) => refused(&refusal),
         Failure::Denied(denial, needs) => match gate {
             Some(gate) => gate.denied(Some(id), &denial, &needs),
             // Only a gate denies.
-            None => Answer::new(denial.http_status(), denial_json(Some(id), &denial)),
+            None => Answer::error(denial.http_status(), denial.code(), denial_json(Some(id), &denial)),
         },
         Failure::Handler(HandlerFault::NotFound) => refused(&not_found()),
         Failure::Handler(HandlerFault::InvalidArgument(message)) => refused(&Refusal::Unusable(message)),
@@ -122,10 +123,10 @@ fn internal(source: &(dyn Error + Send + Sync)) -> String {
 
 fn error_answer(status: u16, response: &ErrorResponse<'_, Value>) -> Answer {
     match serde_json::to_vec(response) {
-        Ok(body) => Answer::new(status, body),
+        Ok(body) => Answer::error(status, response.code, body),
         Err(_) => {
             let body = br#"{"jsonrpc":"2.0","error":{"code":-32603,"message":"internal error"}}"#.to_vec();
-            Answer::new(200, body)
+            Answer::error(200, ErrorCode::INTERNAL, body)
         }
     }
 }

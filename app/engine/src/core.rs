@@ -3,13 +3,21 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
+use pm_mcp_domain::fault::Rejection;
+use pm_mcp_domain::ident::RequestId;
+use pm_mcp_domain::request::{Admitted, Binding, Verdict, judge_with};
+use pm_mcp_domain::trace::{BaggageKeys, TraceContext};
 use pm_mcp_domain::wire::{DiscoverResult, ServerIdentity};
+use pm_mcp_ports::driven::{ObservedRequest, RequestEnd};
+use pm_mcp_ports::driving::{Answer, Inbound, LimitCounts};
 
 use crate::access::Gate;
+use crate::answer::rejected;
 use crate::build::BuildError;
 use crate::catalogue::{Catalogue, CatalogueBuilder, Execution};
 use crate::extension::ExtensionTable;
 use crate::hub::Hub;
+use crate::load::Load;
 use crate::ports::Ports;
 use crate::settings::Settings;
 use crate::surface::Surface;
@@ -23,6 +31,8 @@ pub(crate) struct Core {
     pub(crate) settings: Settings,
     pub(crate) extensions: ExtensionTable,
     pub(crate) hub: Arc<Hub>,
+    pub(crate) load: Load,
+    pub(crate) limit_counts: Arc<LimitCounts>,
     pub(crate) tasks: Option<Arc<Tasks>>,
     /// Asks callers for tokens; `None` where nobody has to show one.
     pub(crate) gate: Option<Gate>,
@@ -53,10 +63,13 @@ impl Core {
         catalogue.check_needs(extensions.known())?;
         let surface = Surface::new(catalogue, &identity, &settings, extensions.known())?;
         let hub = Arc::new(Hub::with_bus(settings.limits.hub, ports.bus.clone()));
+        let load = Load::new(settings.limits.requests);
+        let limit_counts = Arc::<LimitCounts>::default();
         let tasks = match &ports.tasks {
             None => None,
             Some(store) => {
-                Some(Arc::new(Tasks::new(Arc::clone(store), &ports, Arc::clone(&hub), settings.tasks)?))
+                let hub = Arc::clone(&hub);
+                Some(Arc::new(Tasks::new(store, &ports, hub, settings.tasks, &limit_counts)?))
             }
         };
         let surface = ArcSwap::from_pointee(surface);
@@ -66,11 +79,44 @@ impl Core {
             settings,
             extensions,
             hub,
+            load,
+            limit_counts,
             tasks,
             gate,
             surface,
             editing: Mutex::default(),
         })
+    }
+
+    /// Tells whoever watches requests that one begins.
+    pub(crate) fn observe(
+        &self,
+        request: &Admitted<'_>,
+        binding: Binding<'_>,
+    ) -> Option<Box<dyn RequestEnd>> {
+        let observer = self.ports.observer.as_ref()?;
+        let (headers, binding) = match binding {
+            Binding::Http(headers) => (Some(headers), "http"),
+            Binding::Stdio => (None, "stdio"),
+        };
+        let trace = TraceContext::extract(&request.meta.trace, headers, &BaggageKeys::default());
+        Some(observer.begin(&ObservedRequest { method: request.method.as_str(), binding, trace: &trace }))
+    }
+
+    /// Judges a message within the limits of the settings.
+    pub(crate) fn judge<'a>(&self, inbound: &Inbound<'a>) -> Verdict<'a> {
+        judge_with(inbound.bytes, inbound.binding, self.extensions.known(), self.settings.limits.json_depth)
+    }
+
+    /// Writes the answer to a message that was refused before dispatch, and counts it where a limit was reached.
+    pub(crate) fn refuse(&self, id: Option<RequestId<'_>>, rejection: &Rejection) -> Answer {
+        if let Some(limit) = rejection.limit() {
+            self.limit_counts.count(limit);
+        }
+        if let Some(observer) = &self.ports.observer {
+            observer.refused(rejection.code());
+        }
+        rejected(id, rejection)
     }
 
     /// What the server offers now.

@@ -9,8 +9,9 @@ use std::task::Poll;
 use async_trait::async_trait;
 use pm_mcp_domain::access::Credential;
 use pm_mcp_domain::fault::Rejection;
-use pm_mcp_domain::request::{Admitted, Verdict, judge_with};
+use pm_mcp_domain::request::{Admitted, Method, Verdict};
 use pm_mcp_domain::subscription::DoorId;
+use pm_mcp_ports::driven::RequestOutcome;
 use pm_mcp_ports::driving::{Channel, Inbound, McpDoor, Outbox, Served};
 use tracing::debug;
 
@@ -74,7 +75,7 @@ impl Door {
                 }
                 Served::Accepted
             }
-            Verdict::Refused(refused) => Served::Answered(rejected(refused.id, &refused.rejection)),
+            Verdict::Refused(refused) => Served::Answered(self.core.refuse(refused.id, &refused.rejection)),
         }
     }
 
@@ -86,6 +87,16 @@ impl Door {
         outbox: &mut dyn Outbox,
     ) -> Served {
         let id = request.id;
+        // Streams last, and have limits of their own.
+        let entered = match request.method {
+            Method::Listen => None,
+            _ => Some(self.core.load.enter(acting.principal, acting.access.is_some())),
+        };
+        let _place = match entered.transpose() {
+            Ok(place) => place,
+            Err(rejection) => return Served::Answered(self.core.refuse(Some(id), &rejection)),
+        };
+        let observed = self.core.observe(&request, inbound.binding);
         let serving = match &self.requests {
             None => None,
             Some(requests) => match requests.begin(id) {
@@ -96,13 +107,17 @@ impl Door {
         // One call for both kinds of channel: a second one would double the future that every request moves.
         let served =
             until_cancelled(serving.as_ref(), pin!(self.dispatch(request, acting, inbound, outbox))).await;
-        match (serving.is_none_or(Serving::end), served) {
+        let served = match (serving.is_none_or(Serving::end), served) {
             (true, Some(served)) => served,
             (false, _) | (_, None) => {
                 debug!(id = id.as_json(), "a request was cancelled");
                 Served::Cancelled
             }
+        };
+        if let Some(observed) = observed {
+            observed.end(outcome(&served));
         }
+        served
     }
 }
 
@@ -115,7 +130,7 @@ impl McpDoor for Door {
                 Box::pin(self.guarded(gate, inbound, outbox)).await
             }
             Some(_) | None => {
-                let verdict = judge_with(inbound.bytes, inbound.binding, self.core.extensions.known());
+                let verdict = self.core.judge(&inbound);
                 self.judged(verdict, Acting::vouched(inbound.principal), inbound, outbox).await
             }
         }
@@ -131,6 +146,15 @@ impl McpDoor for Door {
         for stream in streams {
             self.core.hub.close_door(stream);
         }
+    }
+}
+
+/// How a request ended, for whoever watches it.
+fn outcome(served: &Served) -> RequestOutcome {
+    match served {
+        Served::Answered(answer) => answer.error.map_or(RequestOutcome::Result, RequestOutcome::Error),
+        Served::Accepted => RequestOutcome::Result,
+        Served::Cancelled => RequestOutcome::Cancelled,
     }
 }
 

@@ -3,10 +3,11 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use pm_mcp_domain::subscription::Change;
 use pm_mcp_domain::wire::ServerCapabilities;
 use pm_mcp_ports::driven::{BackendError, Clock};
-use pm_mcp_ports::driving::{Admission, Channel, McpDoor, McpService};
+use pm_mcp_ports::driving::{Admission, Channel, Figure, LimitCounts, McpDoor, McpService};
 
 use crate::build::BuildError;
 use crate::catalogue::{Catalogue, CatalogueBuilder};
@@ -70,6 +71,11 @@ impl Engine {
     /// What the streams of changes did, in numbers.
     pub fn stream_counts(&self) -> HubCounts {
         self.core.hub.counts()
+    }
+
+    /// How often each limit was reached, by the engine and by the transports that serve it.
+    pub fn limit_counts(&self) -> Arc<LimitCounts> {
+        Arc::clone(&self.core.limit_counts)
     }
 
     /// Ends the tasks of workers that are known to be gone, as the processes are that ended before this one started.
@@ -145,6 +151,7 @@ impl EarlierClients for Engine {
     }
 }
 
+#[async_trait]
 impl McpService for Engine {
     fn admission(&self) -> Admission {
         match (&self.core.gate, self.core.settings.anonymous) {
@@ -152,6 +159,18 @@ impl McpService for Engine {
             (None, true) => Admission::Anyone,
             (None, false) => Admission::Local,
         }
+    }
+
+    fn limit_counts(&self) -> Arc<LimitCounts> {
+        Self::limit_counts(self)
+    }
+
+    fn figures(&self) -> Vec<Figure> {
+        self.core.figures()
+    }
+
+    async fn is_ready(&self) -> bool {
+        self.core.is_ready().await
     }
 
     fn open(self: Arc<Self>, channel: Channel) -> Arc<dyn McpDoor> {

@@ -93,10 +93,16 @@ impl Door {
             Ok(Ended::Closed(live)) => Ok(Served::Answered(Answer::new(200, live.end(&core.identity)))),
             Ok(Ended::PeerGone) => Ok(Served::Cancelled),
             Ok(Ended::TooSlow(reason)) => {
+                core.limit_counts.count(reason.limit());
                 info!(%reason, "ended a subscription of a slow peer");
                 Ok(Served::Cancelled)
             }
-            Err(refused) => Err(HandlerFault::Busy(refused.to_string()).into()),
+            Err(refused) => {
+                if let Some(limit) = refused.limit() {
+                    core.limit_counts.count(limit);
+                }
+                Err(HandlerFault::Busy(refused.to_string()).into())
+            }
         }
     }
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use pm_mcp_ports::driven::{
-    ChangeBus, Clock, CursorSigner, Entropy, ReplayGuard, SchemaChecker, StateSealer, TaskStore,
-    TokenVerifier, WorkerLiveness,
+    ChangeBus, Clock, CursorSigner, Entropy, ReplayGuard, RequestObserver, SchemaChecker, StateSealer,
+    TaskStore, TokenVerifier, WorkerLiveness,
 };
 
 /// The adapters that an engine stands on.
@@ -28,6 +28,8 @@ pub struct Ports {
     pub workers: Option<Arc<dyn WorkerLiveness>>,
     /// Carries changes between the processes of the server; without it, each tells its own listeners only.
     pub bus: Option<Arc<dyn ChangeBus>>,
+    /// Watches requests from outside; without one they cost nothing more.
+    pub observer: Option<Arc<dyn RequestObserver>>,
     /// Authenticates tokens; together with [`Settings::access`](crate::Settings::access).
     pub verifier: Option<Arc<dyn TokenVerifier>>,
 }

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use pm_mcp_domain::cache::CachePolicy;
 use pm_mcp_domain::continuation::StateLimits;
+use pm_mcp_domain::request::JSON_DEPTH_LIMIT;
 use pm_mcp_domain::subscription::FilterLimits;
-use pm_mcp_domain::task::{LifetimeLimits, TaskLimits};
+use pm_mcp_domain::task::{LifetimeLimits, TaskLimits, TaskQuota};
 use pm_mcp_domain::trace::BaggageKeys;
 use pm_mcp_domain::wire::Implementation;
 use pm_mcp_ports::feature::{Interceptor, Visibility};
@@ -14,6 +15,7 @@ use pm_mcp_ports::feature::{Interceptor, Visibility};
 use crate::access::AccessSettings;
 use crate::extension::ExtensionSpec;
 use crate::hub::HubLimits;
+use crate::load::RequestLimits;
 
 /// What a server says of itself, and how its lists are served.
 #[derive(Clone, Debug)]
@@ -74,6 +76,10 @@ impl Settings {
 /// How much one request, one state and one stream may take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
+    /// How many requests may be served at the same time.
+    pub requests: RequestLimits,
+    /// How deep arrays and objects may stand within one another in a message, 128 at the most.
+    pub json_depth: usize,
     /// How long a handler may work on a request before the request fails; tasks are not meant.
     pub request_time: Duration,
     /// Size and lifetime of the state that a client carries between two rounds.
@@ -88,6 +94,8 @@ impl Default for Limits {
     /// Requests of five minutes; the others as their own defaults say.
     fn default() -> Self {
         Self {
+            requests: RequestLimits::default(),
+            json_depth: JSON_DEPTH_LIMIT,
             request_time: Duration::from_secs(300),
             state: StateLimits::default(),
             filter: FilterLimits::default(),
@@ -110,6 +118,8 @@ pub struct TaskSettings {
     pub inline_budget: Duration,
     /// Bounds of one task.
     pub limits: TaskLimits,
+    /// How many tasks one principal may have.
+    pub quota: TaskQuota,
     /// How long tasks may go on when the server is told to stop.
     pub shutdown_grace: Duration,
 }
@@ -123,6 +133,7 @@ impl Default for TaskSettings {
             lease: Duration::from_secs(30),
             inline_budget: Duration::from_millis(500),
             limits: TaskLimits::default(),
+            quota: TaskQuota::default(),
             shutdown_grace: Duration::from_secs(5),
         }
     }

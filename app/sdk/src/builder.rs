@@ -13,8 +13,8 @@ use pm_mcp_domain::wire::Implementation;
 use pm_mcp_engine::{CatalogueBuilder, Engine, Limits, ListCaches, Ports, Settings, TaskSettings};
 use pm_mcp_memory::{Capacity, MemoryReplayGuard, MemoryTaskStore};
 use pm_mcp_ports::driven::{
-    ChangeBus, Clock, CursorSigner, Entropy, ReplayGuard, SchemaChecker, StateSealer, TaskStore,
-    WorkerLiveness,
+    ChangeBus, Clock, CursorSigner, Entropy, ReplayGuard, RequestObserver, SchemaChecker, StateSealer,
+    TaskStore, WorkerLiveness,
 };
 use pm_mcp_ports::feature::{Interceptor, ResourceSource, SkillSource};
 use pm_mcp_schema_jsonschema::JsonSchemaChecker;
@@ -91,6 +91,7 @@ pub struct ServerBuilder {
     tasks: Option<Arc<dyn TaskStore>>,
     workers: Option<Arc<dyn WorkerLiveness>>,
     bus: Option<Arc<dyn ChangeBus>>,
+    observer: Option<Arc<dyn RequestObserver>>,
     legacy_stdio: bool,
 }
 
@@ -121,6 +122,7 @@ impl ServerBuilder {
             tasks: None,
             workers: None,
             bus: None,
+            observer: None,
             legacy_stdio: false,
         }
     }
@@ -349,6 +351,13 @@ impl ServerBuilder {
         self
     }
 
+    /// Hears of every request and of its end, to measure and to trace; unless told, nobody does, and it costs nothing.
+    #[must_use]
+    pub fn request_observer(mut self, observer: impl RequestObserver) -> Self {
+        self.observer = Some(Arc::new(observer));
+        self
+    }
+
     /// Which members of a request's baggage are kept for handlers; none unless told.
     #[must_use]
     pub fn baggage_keys(mut self, keys: BaggageKeys) -> Self {
@@ -417,6 +426,7 @@ impl ServerBuilder {
             tasks: self.tasks,
             workers: self.workers,
             bus: self.bus,
+            observer: self.observer,
             verifier,
         };
         Ok(Server::new(Engine::new(catalogue.build(), settings, ports)?, self.legacy_stdio))

@@ -97,6 +97,7 @@ pub use pm_mcp_domain::fault::ErrorCode;
 pub use pm_mcp_domain::header::{Found, HeaderSource};
 pub use pm_mcp_domain::http::HttpPolicy;
 pub use pm_mcp_domain::ident::Principal;
+pub use pm_mcp_domain::limit::Limit;
 pub use pm_mcp_domain::request::{
     Binding, ClientCapabilities, ClientCapability, ClientInfo, Embedding, Episode, Method, Provenance,
 };
@@ -106,7 +107,7 @@ pub use pm_mcp_domain::skill::{
     SkillLimits, SkillPath,
 };
 pub use pm_mcp_domain::subscription::Change;
-pub use pm_mcp_domain::task::{LifetimeError, LifetimeLimits, TaskLimits};
+pub use pm_mcp_domain::task::{LifetimeError, LifetimeLimits, TaskLimits, TaskQuota};
 pub use pm_mcp_domain::time::{TimeToLive, Timestamp};
 pub use pm_mcp_domain::trace::{
     Baggage, BaggageKeyFault, BaggageKeys, TraceContext, TraceParent, TraceState,
@@ -118,14 +119,17 @@ pub use pm_mcp_domain::wire::{
     ToolAnnotations,
 };
 pub use pm_mcp_engine::trace;
-pub use pm_mcp_engine::{BuildError as CatalogueError, Execution, Limits, ListCaches, TaskSettings};
+pub use pm_mcp_engine::{
+    BuildError as CatalogueError, Execution, HubLimits, Limits, ListCaches, RequestLimits, TaskSettings,
+};
 pub use pm_mcp_ports::driven::{
     Announcement, Applied, BackendError, ChangeBus, ChangeFeed, Clock, ConsumeError, CursorSigner, Entropy,
-    EntropyUnavailable, Heard, PublishError, ReplayGuard, Retry, SealError, StateSealer, TaskStore,
-    TokenVerifier, VerifyError, WorkerLiveness,
+    EntropyUnavailable, Heard, ObservedRequest, PublishError, ReplayGuard, RequestEnd, RequestObserver,
+    RequestOutcome, Retry, SealError, StateSealer, TaskStore, TokenVerifier, VerifyError, WorkerLiveness,
 };
 pub use pm_mcp_ports::driving::{
-    Admission, Answer, Channel, Inbound, McpDoor, McpService, Outbox, PeerGone, Served,
+    Admission, Answer, Channel, Figure, FigureKind, Inbound, LimitCounts, McpDoor, McpService, Outbox,
+    PeerGone, Served,
 };
 pub use pm_mcp_ports::feature::{
     Ask, Caller, Context, ExtensionHandler, HandlerFault, Interceptor, Offer, OpenUrl, Operation, Outcome,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use pm_mcp_domain::subscription::Change;
 use pm_mcp_domain::wire::ServerCapabilities;
 use pm_mcp_engine::Engine;
-use pm_mcp_ports::driving::{Admission, McpService};
+use pm_mcp_ports::driving::{Admission, Figure, McpService};
 
 use crate::builder::{BuildError, ServerBuilder};
 use crate::edit::Edit;
@@ -54,6 +54,17 @@ impl Server {
     /// Whom the server lets in; an HTTP transport has to know it before it listens.
     pub fn admission(&self) -> Admission {
         self.service.admission()
+    }
+
+    /// The numbers of the server, for whoever shows them to operators: how often each limit was reached, which streams
+    /// are open and how others ended, what became of tasks.
+    pub fn figures(&self) -> Vec<Figure> {
+        self.service.figures()
+    }
+
+    /// Whether the server can do its work now: whether its task store answers.
+    pub async fn is_ready(&self) -> bool {
+        self.service.is_ready().await
     }
 
     /// The server as transports see it, for a transport of your own.

@@ -197,7 +197,7 @@ impl Sender {
 
     async fn ask_for(&self, method: &str, params: Value, region: &str) -> Reply {
         match self.post(method, params, region).1.await.unwrap() {
-            Served::Answered(Answer { status, body, challenge }) => Reply {
+            Served::Answered(Answer { status, body, challenge, .. }) => Reply {
                 status,
                 challenge: challenge.map(String::from).unwrap_or_default(),
                 body: serde_json::from_slice(&body).unwrap(),

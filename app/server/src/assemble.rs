@@ -84,7 +84,7 @@ pub async fn assemble(settings: &Settings, places: &Places) -> Result<Server, St
     }
     builder = access::guard(builder, settings.http.access.as_ref())?;
     builder = skills::publish(builder, places)?.instructions(format!("{INSTRUCTIONS}\n\n{GUIDES}"));
-    builder = tasks::keep(builder, &settings.tasks, places).await?;
+    builder = tasks::keep(builder, &settings.tasks, &settings.limits, places).await?;
     let server = builder.build()?;
     let follower = Follower::new(Arc::clone(&tracker), server.clone(), chosen, vocabulary);
     follow(places, &tracker, follower).await;

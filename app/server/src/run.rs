@@ -111,13 +111,15 @@ async fn over_stdio(
 ) -> Result<(), StartError> {
     let shutdown = signals::end().map_err(system("listen for signals"))?;
     let server = assemble(settings, places).await?;
-    let stdio = LocalStdio::new(Stdio::inherit()?, local_principal(environment));
+    let stdio =
+        LocalStdio::new(Stdio::inherit()?.limits(settings.limits.stdio), local_principal(environment));
     Ok(server.serve_until(stdio, shutdown).await?)
 }
 
 async fn over_http(settings: &Settings, places: &Places) -> Result<(), StartError> {
     let shutdown = signals::end().map_err(system("listen for signals"))?;
-    let HttpSettings { host, port, ref allowed_origins, ref address_file, ref access } = settings.http;
+    let HttpSettings { host, port, ref allowed_origins, ref address_file, probes, ref access } =
+        settings.http;
     if let Some(path) = address_file {
         address_file::clear(path).map_err(|error| unwritable(path, &error))?;
     }
@@ -132,6 +134,8 @@ async fn over_http(settings: &Settings, places: &Places) -> Result<(), StartErro
     policy.origins.clone_from(allowed_origins);
     let bound = Http::bind(address.to_string())
         .policy(policy)
+        .limits(settings.limits.http)
+        .probes(probes)
         .admission(server.admission())
         .listen()
         .await

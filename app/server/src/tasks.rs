@@ -14,7 +14,7 @@ use pm_mcp_worker_locks::LockFileLiveness;
 use tracing::warn;
 
 use crate::places::Places;
-use crate::settings::{TaskChoice, TaskStoreChoice};
+use crate::settings::{LimitChoice, TaskChoice, TaskStoreChoice};
 use crate::start::StartError;
 
 /// Where `fs` keeps tasks, below the default workspace's tracker root.
@@ -47,6 +47,7 @@ const MARGIN: Duration = Duration::from_secs(5);
 pub(crate) async fn keep(
     builder: ServerBuilder,
     choice: &TaskChoice,
+    chosen: &LimitChoice,
     places: &Places,
 ) -> Result<ServerBuilder, StartError> {
     let usual = TimeToLive::from_ms(choice.ttl_ms);
@@ -55,9 +56,11 @@ pub(crate) async fn keep(
         lifetime: LifetimeLimits::new(usual, usual.max(WEEK)).unwrap_or(defaults.lifetime),
         poll_interval: choice.poll,
         lease: LEASE,
+        limits: chosen.task,
+        quota: chosen.quota,
         ..defaults
     };
-    let limits = Limits::default();
+    let limits = chosen.server;
     let request_time = limits.request_time.max(choice.foreground_limit.saturating_add(MARGIN));
     let builder = builder.task_settings(settings).limits(Limits { request_time, ..limits });
     let default = places.workspaces().next().map(|(_, workspace)| &workspace.root().tracker);

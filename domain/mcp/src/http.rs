@@ -19,6 +19,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::header::{Found, HeaderSource};
+use crate::limit::Limit;
 use crate::request::Method;
 
 mod credential;
@@ -187,6 +188,23 @@ impl HttpRefusal {
         }
     }
 
+    /// The limit that was reached, if it is one.
+    pub const fn limit(&self) -> Option<Limit> {
+        match self {
+            Self::BodyTooLarge { .. } => Some(Limit::BodyBytes),
+            Self::BodyTimeout { .. } => Some(Limit::BodyReadTime),
+            Self::Host
+            | Self::Origin
+            | Self::UnknownPath { .. }
+            | Self::MethodNotAllowed
+            | Self::LastEventId
+            | Self::TokenInQuery
+            | Self::ContentType
+            | Self::NotAcceptable
+            | Self::BodyIncomplete => None,
+        }
+    }
+
     /// The refusal as a JSON-RPC error without id, for the body of the answer.
     pub fn to_json(&self) -> String {
         format!(r#"{{"jsonrpc":"2.0","error":{{"code":-32600,"message":"{self}"}}}}"#)
@@ -213,8 +231,10 @@ impl fmt::Display for HttpRefusal {
             Self::NotAcceptable => {
                 f.write_str("Accept must list both application/json and text/event-stream, and take a stream for subscriptions/listen")
             }
-            Self::BodyTooLarge { limit } => write!(f, "the body is larger than {limit} bytes"),
-            Self::BodyTimeout { limit_ms } => write!(f, "the body did not arrive within {limit_ms} ms"),
+            Self::BodyTooLarge { limit } => write!(f, "the body is larger than {limit} bytes (limit {})", Limit::BodyBytes),
+            Self::BodyTimeout { limit_ms } => {
+                write!(f, "the body did not arrive within {limit_ms} ms (limit {})", Limit::BodyReadTime)
+            }
             Self::BodyIncomplete => f.write_str("the body broke off before its end"),
         }
     }

@@ -11,6 +11,7 @@
 //! | [`fault`] | the code and HTTP status of every refusal, in one total table |
 //! | [`authorization`] | how a client finds, asks and believes an authorization server |
 //! | [`header`] | which headers a request must carry and what they may say |
+//! | [`limit`] | what the limits are called in settings, refusals and counters |
 //! | [`http`] | what the Streamable HTTP binding asks of a request before its body is read |
 //! | [`schema`] | which JSON Schemas are safe to compile |
 //! | [`access`] | whether a token is enough for what is asked |
@@ -40,6 +41,7 @@ pub mod fault;
 pub mod header;
 pub mod http;
 pub mod ident;
+pub mod limit;
 pub mod request;
 pub mod schema;
 pub mod skill;

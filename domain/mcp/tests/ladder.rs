@@ -8,7 +8,9 @@
 
 use pm_mcp_domain::extension::{Declaration, ExtensionId, ExtensionOffer, Extensions};
 use pm_mcp_domain::fault::rejection_json;
-use pm_mcp_domain::request::{Binding, ClientCapability, Params, Verdict, judge, judge_with};
+use pm_mcp_domain::request::{
+    Binding, ClientCapability, JSON_DEPTH_LIMIT, Params, Verdict, judge, judge_with,
+};
 use serde_json::{Value, json};
 
 const META: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
@@ -386,7 +388,7 @@ fn methods_of_extensions_climb_the_same_ladder() {
     };
     let code = |text: &str, headers: Option<&Vec<(String, String)>>, extensions: &Extensions| {
         let binding = headers.map_or(Binding::Stdio, |headers| Binding::Http(headers));
-        match judge_with(text.as_bytes(), binding, extensions) {
+        match judge_with(text.as_bytes(), binding, extensions, JSON_DEPTH_LIMIT) {
             Verdict::Request(request) => {
                 let Params::Extension { message } = request.params else { panic!("another method") };
                 assert_eq!(message, text);

@@ -161,6 +161,11 @@ impl TaskStore for Journal {
         });
         Ok(listed.take(page.size.get()).cloned().collect())
     }
+
+    async fn held(&self, principal: &Principal) -> Result<usize, BackendError> {
+        let kept = self.0.lock().unwrap();
+        Ok(kept.records.values().filter(|stored| stored.record.principal == *principal).count())
+    }
 }
 
 #[async_trait]

@@ -8,6 +8,7 @@
 )]
 
 mod contract;
+mod disk_use;
 mod full_disk;
 mod killed;
 mod opening;

@@ -1,5 +1,6 @@
 //! Field cases C01 to C04, C07 and C08: what is a frame, and what becomes of bad ones.
 
+use pm_mcp_domain::limit::Limit;
 use pm_mcp_transport_stdio::StdioLimits;
 use serde_json::json;
 
@@ -62,6 +63,22 @@ async fn a_frame_of_just_the_limit_is_served_in_pieces() {
     }
     client.send("\r\n").await;
     assert_eq!(client.value().await["result"], text);
+}
+
+#[tokio::test]
+async fn a_frame_may_have_as_many_bytes_as_the_limit_and_no_more() {
+    let mut client = Client::start(StdioLimits { max_frame_bytes: 100, ..StdioLimits::default() });
+    let frame = json!({"id": 1, "method": "echo", "params": ""}).to_string().len();
+    for (bytes, is_served) in [(99, true), (100, true), (101, false)] {
+        client.request(1, "echo", json!("x".repeat(bytes - frame))).await;
+        let value = client.value().await;
+        assert_eq!(value.get("result").is_some(), is_served, "{bytes}: {value}");
+        if !is_served {
+            let message = value["error"]["message"].as_str().unwrap();
+            assert!(message.contains("100 bytes (limit max_frame_bytes)"), "{message}");
+        }
+    }
+    assert_eq!(client.script.limit_counts.read(Limit::FrameBytes), 1);
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use pm_mcp_domain::ident::Principal;
-use pm_mcp_ports::driving::{Answer, Channel, Inbound, McpDoor, McpService, Outbox, Served};
+use pm_mcp_ports::driving::{Answer, Channel, Inbound, LimitCounts, McpDoor, McpService, Outbox, Served};
 use pm_mcp_transport_stdio::{Stdio, StdioError, StdioLimits};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf};
@@ -21,6 +21,7 @@ pub(crate) struct Script {
     /// A permit for each notification.
     pub(crate) noted: Semaphore,
     pub(crate) dropped: Arc<AtomicUsize>,
+    pub(crate) limit_counts: Arc<LimitCounts>,
 }
 
 struct Dropped(Arc<AtomicUsize>);
@@ -80,6 +81,10 @@ impl McpService for Script {
         pm_mcp_ports::driving::Admission::Local
     }
 
+    fn limit_counts(&self) -> Arc<LimitCounts> {
+        Arc::clone(&self.limit_counts)
+    }
+
     fn open(self: Arc<Self>, channel: Channel) -> Arc<dyn McpDoor> {
         assert_eq!(channel, Channel::Shared);
         self
@@ -109,6 +114,7 @@ impl Client {
             started: Semaphore::new(0),
             noted: Semaphore::new(0),
             dropped: Arc::default(),
+            limit_counts: Arc::default(),
         });
         let (near, far) = tokio::io::duplex(pipe);
         let (output, input) = tokio::io::split(near);

@@ -11,6 +11,8 @@ mod browsers;
 mod ending;
 mod heads;
 mod http2;
+mod limits;
+mod probes;
 mod replies;
 mod streams;
 mod support;

@@ -2,10 +2,11 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use pm_mcp_domain::http::HttpPolicy;
-use pm_mcp_ports::driving::{Answer, Channel, Inbound, McpDoor, McpService, Outbox, Served};
+use pm_mcp_ports::driving::{Answer, Channel, Inbound, LimitCounts, McpDoor, McpService, Outbox, Served};
 use pm_mcp_transport_warp::{Http, HttpLimits};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -24,6 +25,8 @@ pub(crate) struct Script {
     pub(crate) calls: Semaphore,
     pub(crate) permits: Semaphore,
     pub(crate) cancelled: Arc<Semaphore>,
+    pub(crate) limit_counts: Arc<LimitCounts>,
+    pub(crate) ready: AtomicBool,
 }
 
 struct Cancelled(Arc<Semaphore>);
@@ -73,9 +76,18 @@ impl McpDoor for Script {
     fn close(&self) {}
 }
 
+#[async_trait]
 impl McpService for Script {
     fn admission(&self) -> pm_mcp_ports::driving::Admission {
         pm_mcp_ports::driving::Admission::Local
+    }
+
+    fn limit_counts(&self) -> Arc<LimitCounts> {
+        Arc::clone(&self.limit_counts)
+    }
+
+    async fn is_ready(&self) -> bool {
+        self.ready.load(Ordering::Relaxed)
     }
 
     fn open(self: Arc<Self>, channel: Channel) -> Arc<dyn McpDoor> {
@@ -117,6 +129,8 @@ impl Server {
             calls: Semaphore::new(0),
             permits: Semaphore::new(0),
             cancelled: Arc::new(Semaphore::new(0)),
+            limit_counts: Arc::default(),
+            ready: AtomicBool::new(true),
         });
         let policy = HttpPolicy { origins: vec![ORIGIN.to_owned()], ..HttpPolicy::loopback() };
         let bound = http.policy(policy).listen().await.unwrap();

@@ -86,6 +86,7 @@ impl Gate {
             status: denial.http_status(),
             body: denial_json(id, denial).into_bytes(),
             challenge: denial.challenge(self.metadata.url(), needs).map(String::into_boxed_str),
+            error: Some(denial.code()),
         }
     }
 
@@ -113,8 +114,9 @@ impl Door {
     /// before anything that the message names is looked up.
     pub(crate) async fn guarded(&self, gate: &Gate, inbound: Inbound<'_>, outbox: &mut dyn Outbox) -> Served {
         let now = self.core.ports.clock.now();
-        match weigh(inbound.bytes, inbound.binding, self.core.extensions.known()) {
-            Weighed::Refused(refused) => Served::Answered(rejected(refused.id, &refused.rejection)),
+        let depth = self.core.settings.limits.json_depth;
+        match weigh(inbound.bytes, inbound.binding, self.core.extensions.known(), depth) {
+            Weighed::Refused(refused) => Served::Answered(self.core.refuse(refused.id, &refused.rejection)),
             Weighed::Notification(notification) => match gate.authenticate(inbound.credential, now).await {
                 Ok(access) => {
                     let access = Arc::new(access);

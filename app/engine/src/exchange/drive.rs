@@ -4,6 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::Poll;
 
+use pm_mcp_domain::limit::Limit;
 use pm_mcp_domain::request::ProgressToken;
 use pm_mcp_domain::wire::ProgressNotification;
 use pm_mcp_ports::driven::Clock;
@@ -125,6 +126,7 @@ async fn wait<T>(
             },
             () = budget.as_mut() => return Waited::Left(Left::Budget),
             () = deadline.as_mut() => {
+                exchange.reached(Limit::RequestTime);
                 let limit_ms = patience.request_time.as_millis();
                 return Waited::Done(Err(HandlerFault::TimedOut { limit_ms }));
             }

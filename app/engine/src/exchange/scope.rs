@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use pm_mcp_domain::continuation::{Answer, InputKey, Question, Questions};
 use pm_mcp_domain::cursor::ParamsDigest;
+use pm_mcp_domain::limit::Limit;
 use pm_mcp_domain::request::Method;
 use pm_mcp_domain::subscription::Change;
 use pm_mcp_domain::time::Timestamp;
@@ -74,6 +75,11 @@ impl fmt::Debug for Exchange {
 }
 
 impl Exchange {
+    /// Counts a limit that the work has reached.
+    pub(super) fn reached(&self, limit: Limit) {
+        self.core.limit_counts.count(limit);
+    }
+
     pub(super) fn new(core: Arc<Core>, caller: Caller, placement: Placement, wants_progress: bool) -> Self {
         Self {
             core,

@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use pm_mcp_domain::ident::{Principal, RequestId};
+use pm_mcp_domain::limit::Limit;
 use pm_mcp_domain::subscription::{DoorId, Filter, LiveStream};
 use thiserror::Error;
 
@@ -44,6 +45,17 @@ pub enum SlowReason {
     QueueBytes(usize),
 }
 
+impl SlowReason {
+    /// The limit that was reached.
+    pub const fn limit(self) -> Limit {
+        match self {
+            Self::WriteDeadline(_) => Limit::WriteDeadline,
+            Self::QueueEntries(_) => Limit::QueueEntries,
+            Self::QueueBytes(_) => Limit::QueueBytes,
+        }
+    }
+}
+
 impl fmt::Display for SlowReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -65,14 +77,16 @@ impl fmt::Display for SlowReason {
 #[expect(clippy::exhaustive_enums, reason = "the table of errors should hear of a new reason")]
 pub enum ListenRefused {
     /// The server has as many streams as it holds.
-    #[error("the server holds no more than {limit} subscription streams; try again when others have ended")]
+    #[error(
+        "the server holds no more than {limit} subscription streams (limit streams); try again when others have ended"
+    )]
     TooManyStreams {
         /// [`HubLimits::streams`](super::HubLimits::streams).
         limit: usize,
     },
     /// The principal has as many streams as one may have.
     #[error(
-        "one caller may hold no more than {limit} subscription streams; end one, or ask for more on each"
+        "one caller may hold no more than {limit} subscription streams (limit streams_per_principal); end one, or ask for more on each"
     )]
     TooManyOfPrincipal {
         /// [`HubLimits::streams_per_principal`](super::HubLimits::streams_per_principal).
@@ -85,7 +99,7 @@ pub enum ListenRefused {
         id: String,
     },
     /// The id is too long to be repeated with every notification.
-    #[error("the id of a subscription may have no more than {limit} bytes")]
+    #[error("the id of a subscription may have no more than {limit} bytes (limit id_bytes)")]
     IdTooLong {
         /// [`HubLimits::id_bytes`](super::HubLimits::id_bytes).
         limit: usize,
@@ -93,4 +107,16 @@ pub enum ListenRefused {
     /// The server is about to stop.
     #[error("the server is shutting down and opens no subscription streams")]
     ShuttingDown,
+}
+
+impl ListenRefused {
+    /// The limit that was reached, if it is one.
+    pub const fn limit(&self) -> Option<Limit> {
+        match self {
+            Self::TooManyStreams { .. } => Some(Limit::Streams),
+            Self::TooManyOfPrincipal { .. } => Some(Limit::StreamsPerPrincipal),
+            Self::IdTooLong { .. } => Some(Limit::StreamIdBytes),
+            Self::IdInUse { .. } | Self::ShuttingDown => None,
+        }
+    }
 }

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use pm_mcp_domain::access::Credential;
 use pm_mcp_domain::fault::{ErrorCode, Rejection};
 use pm_mcp_domain::ident::RequestId;
-use pm_mcp_domain::request::{ClientCapabilities, Method, Verdict, judge, judge_with};
+use pm_mcp_domain::request::{ClientCapabilities, Method, Verdict, judge};
 use pm_mcp_domain::version::PROTOCOL_VERSION;
 use pm_mcp_ports::driving::{Answer, Inbound, McpDoor, Outbox, Served};
 use serde_json::json;
@@ -42,7 +42,7 @@ impl McpDoor for DualEraDoor {
             // Whoever has to show a token speaks the revision that says how.
             return self.door.serve(inbound, outbox).await;
         }
-        match judge_with(inbound.bytes, inbound.binding, self.door.core.extensions.known()) {
+        match self.door.core.judge(&inbound) {
             Verdict::Refused(refused) => match refused.rejection {
                 Rejection::MethodNotFound { .. } | Rejection::InvalidMeta(_) => {
                     match LegacyRequest::read(inbound.bytes) {
@@ -50,7 +50,7 @@ impl McpDoor for DualEraDoor {
                         None => Served::Answered(rejected(refused.id, &refused.rejection)),
                     }
                 }
-                rejection => Served::Answered(rejected(refused.id, &rejection)),
+                rejection => Served::Answered(self.door.core.refuse(refused.id, &rejection)),
             },
             Verdict::Notification(notification) if notification.method == "notifications/initialized" => {
                 self.log("notifications/initialized");

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use pm_mcp_ports::driving::{Admission, Channel, McpDoor, McpService};
+use async_trait::async_trait;
+use pm_mcp_ports::driving::{Admission, Channel, Figure, LimitCounts, McpDoor, McpService};
 
 use super::door::DualEraDoor;
 use super::revision::LEGACY_PROTOCOL_VERSIONS;
@@ -27,9 +28,22 @@ struct DualEra {
     engine: Arc<Engine>,
 }
 
+#[async_trait]
 impl McpService for DualEra {
     fn admission(&self) -> Admission {
         self.engine.admission()
+    }
+
+    fn limit_counts(&self) -> Arc<LimitCounts> {
+        self.engine.limit_counts()
+    }
+
+    fn figures(&self) -> Vec<Figure> {
+        self.engine.figures()
+    }
+
+    async fn is_ready(&self) -> bool {
+        self.engine.is_ready().await
     }
 
     fn open(self: Arc<Self>, channel: Channel) -> Arc<dyn McpDoor> {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use pm_mcp_domain::access::Scopes;
 use pm_mcp_domain::ident::Principal;
+use pm_mcp_domain::limit::Limit;
 use pm_mcp_domain::task::{Lease, LifetimeWish, NewTask, Operation, Task, TaskId};
 use pm_mcp_domain::wire::CallToolResult;
 use pm_mcp_ports::driven::CreateError;
@@ -35,6 +36,7 @@ impl Tasks {
         needs: &Scopes,
         message: Option<String>,
     ) -> Result<Task, HandlerFault> {
+        let _room = self.quotas.room(&*self.store, principal).await?;
         let mut random = [0; TaskId::RANDOM_BYTES];
         self.entropy.fill(&mut random).map_err(HandlerFault::internal)?;
         let now = self.clock.now();
@@ -49,10 +51,16 @@ impl Tasks {
         };
         let task = Task::create(new, now);
         match self.store.create(&task.to_record()).await {
-            Ok(_) => Ok(task),
-            Err(CreateError::Full { limit }) => Err(HandlerFault::Busy(format!(
-                "no more than {limit} tasks are kept at a time (limit tasks); try again when others have ended"
-            ))),
+            Ok(_) => {
+                self.tally.created();
+                Ok(task)
+            }
+            Err(CreateError::Full { limit }) => {
+                self.limit_counts.count(Limit::Tasks);
+                Err(HandlerFault::Busy(format!(
+                    "there is no room for another task (limit tasks): {limit}; try again when others have ended"
+                )))
+            }
             Err(fault) => Err(HandlerFault::internal(fault)),
         }
     }

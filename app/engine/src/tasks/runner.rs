@@ -72,7 +72,11 @@ impl Tasks {
             Ok(result) => TaskEvent::Finished { result },
             Err(error) => TaskEvent::Broke { error },
         };
+        let broken = self.settings.limits.broken_by(&event);
         let applied = self.apply(&id, event).await;
+        if let (Ok(_), Some(limit)) = (&applied, broken) {
+            self.limit_counts.count(limit);
+        }
         if let Err(fault) = &applied {
             self.note(&id, &running, fault);
         }

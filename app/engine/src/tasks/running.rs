@@ -6,9 +6,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pm_mcp_domain::task::{TaskId, WorkerId};
 use pm_mcp_ports::driven::{Announcement, Clock, Entropy, TaskStore, WorkerLiveness};
+use pm_mcp_ports::driving::LimitCounts;
 use tokio::sync::Notify;
 
+use super::counts::{Tally, TaskCounts};
 use super::link::TaskLink;
+use super::quota::Quotas;
 use crate::build::BuildError;
 use crate::exchange::Exchange;
 use crate::hub::Hub;
@@ -25,6 +28,9 @@ pub(crate) struct Tasks {
     pub(super) entropy: Arc<dyn Entropy>,
     pub(super) hub: Arc<Hub>,
     pub(super) settings: TaskSettings,
+    pub(super) quotas: Quotas,
+    pub(super) limit_counts: Arc<LimitCounts>,
+    pub(super) tally: Tally,
     /// Whose leases are this process's own.
     pub(super) worker: WorkerId,
     /// Knows which other workers are gone before their leases run out.
@@ -58,10 +64,11 @@ impl fmt::Debug for Tasks {
 
 impl Tasks {
     pub(crate) fn new(
-        store: Arc<dyn TaskStore>,
+        store: &Arc<dyn TaskStore>,
         ports: &Ports,
         hub: Arc<Hub>,
         settings: TaskSettings,
+        limit_counts: &Arc<LimitCounts>,
     ) -> Result<Self, BuildError> {
         let mut random = [0; WorkerId::RANDOM_BYTES];
         ports.entropy.fill(&mut random)?;
@@ -69,11 +76,14 @@ impl Tasks {
         let workers = ports.workers.clone();
         let announced = workers.as_ref().map(|workers| workers.announce(&worker)).transpose();
         Ok(Self {
-            store,
+            store: Arc::clone(store),
             clock: Arc::clone(&ports.clock),
             entropy: Arc::clone(&ports.entropy),
             hub,
             settings,
+            quotas: Quotas::new(settings.quota, Arc::clone(limit_counts)),
+            limit_counts: Arc::clone(limit_counts),
+            tally: Tally::default(),
             worker,
             workers,
             _announced: announced.map_err(BuildError::Worker)?,
@@ -81,6 +91,11 @@ impl Tasks {
             turns: std::array::from_fn(|_| tokio::sync::Mutex::default()),
             settled: Notify::new(),
         })
+    }
+
+    /// What became of tasks so far.
+    pub(crate) fn counts(&self) -> TaskCounts {
+        self.tally.snapshot(self.lock().len())
     }
 
     /// How tasks are kept.

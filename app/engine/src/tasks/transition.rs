@@ -64,7 +64,12 @@ impl Tasks {
         let _turn = self.turn(id).lock().await;
         for _ in 0..ATTEMPTS {
             let (task, stored) = self.load(id).await?.ok_or(TransitionError::Unknown)?;
-            let decision = task.decide(event.clone(), &self.settings.limits, self.clock.now())?;
+            let decided = task.decide(event.clone(), &self.settings.limits, self.clock.now());
+            let decision = decided.inspect_err(|refusal| {
+                if let Some(limit) = refusal.limit() {
+                    self.limit_counts.count(limit);
+                }
+            })?;
             let next = match decision.next {
                 Next::Unchanged => return Ok(decision.effects),
                 Next::Replace(next) => match self.store.replace(&next.to_record(), stored.revision).await {
@@ -83,6 +88,7 @@ impl Tasks {
                     Err(RemoveError::Backend(fault)) => return Err(fault.into()),
                 },
             };
+            self.tally.stored(&task, next.as_deref());
             return Ok(self.carry_out(id, next.as_deref(), decision.effects));
         }
         Err(TransitionError::Contended(ATTEMPTS))

@@ -23,6 +23,7 @@ const DELETE: &str = "DELETE FROM tasks WHERE id = ?1 AND revision = ?2";
 const ONE: &str = "SELECT * FROM tasks WHERE id = ?1";
 const DUE: &str =
     "SELECT * FROM tasks WHERE due <= ?1 AND (?2 IS NULL OR (due, id) > (?2, ?3)) ORDER BY due, id LIMIT ?4";
+const HELD: &str = "SELECT count(*) FROM tasks WHERE principal = ?1";
 const UNFINISHED: &str = "SELECT * FROM tasks WHERE NOT finished AND id > ?1 ORDER BY id LIMIT ?2";
 
 /// Keeps task records in an SQLite database, which several processes of one machine may share.
@@ -132,5 +133,10 @@ impl TaskStore for SqliteTaskStore {
     async fn unfinished(&self, page: Page<TaskId>) -> Result<Vec<Stored>, BackendError> {
         let after = page.after.map_or_else(String::new, |id| id.to_string());
         self.list(UNFINISHED, (after, page.size.get())).await
+    }
+
+    async fn held(&self, principal: &Principal) -> Result<usize, BackendError> {
+        let name = principal.as_str().to_owned();
+        self.run(move |transaction| transaction.query_row(HELD, [name], |row| row.get(0))).await
     }
 }

@@ -184,3 +184,36 @@ async fn other_machines_are_listened_to_only_by_servers_that_say_whom_they_let_i
     let bound = Http::bind("0.0.0.0:0").admission(anyone.admission()).listen().await.unwrap();
     open.serve(bound).await.unwrap();
 }
+
+/// C67.
+#[tokio::test]
+async fn c67_two_endpoints_below_a_base_path_have_their_own_metadata() {
+    const WELL_KNOWN: &str = "/.well-known/oauth-protected-resource";
+    for (own, other) in [("/base/a/mcp", "/base/b/mcp"), ("/base/b/mcp", "/base/a/mcp")] {
+        let resource = format!("https://tools.example{own}");
+        let stage = Stage::new(|builder| builder.resource_uri(resource.as_str()));
+        let policy = HttpPolicy { endpoint: own.to_owned(), ..HttpPolicy::loopback() };
+        let http = Http::bind("127.0.0.1:0").policy(policy).admission(stage.server.admission());
+        let bound = http.listen().await.unwrap();
+        let (address, server) = (bound.local_addr(), stage.server.clone());
+        tokio::spawn(async move { server.serve(bound).await });
+        let reply =
+            send(address, &format!("GET {WELL_KNOWN}{own}"), "Origin: https://elsewhere.example\r\n", "")
+                .await;
+        assert_eq!((reply.status, reply.json()["resource"].as_str()), (200, Some(resource.as_str())));
+        assert_eq!(reply.header("access-control-allow-origin"), Some("*"));
+        for path in [
+            format!("{WELL_KNOWN}{other}"),
+            format!("{WELL_KNOWN}{own}{own}"),
+            format!("{WELL_KNOWN}/base"),
+            format!("/base{WELL_KNOWN}{own}"),
+            format!("{own}{WELL_KNOWN}"),
+        ] {
+            assert_eq!(send(address, &format!("GET {path}"), "", "").await.status, 404, "{path}");
+        }
+        let reply = call(&stage, address, own, "look", "").await;
+        assert_eq!(reply.status, 401, "{reply:?}");
+        let challenge = reply.header("www-authenticate").unwrap();
+        assert!(challenge.contains(&format!("\"https://tools.example{WELL_KNOWN}{own}\"")), "{challenge}");
+    }
+}

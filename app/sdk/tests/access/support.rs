@@ -204,7 +204,7 @@ impl Client {
         let binding = Binding::Http(&headers);
         let inbound = Inbound { bytes: text.as_bytes(), binding, principal: &principal, credential };
         match self.door.serve(inbound, outbox).await {
-            Served::Answered(Answer { status, body, challenge }) => Some(Told {
+            Served::Answered(Answer { status, body, challenge, .. }) => Some(Told {
                 status,
                 challenge: challenge.map(String::from),
                 body: serde_json::from_slice(&body).unwrap(),

@@ -289,7 +289,11 @@ async fn a_method_is_bounded_and_cancelled_as_any_other() {
         }
         clock.advance(Duration::from_secs(300));
         let heard = waiting.end().await;
-        assert!(heard.message().contains("took longer than 300000 ms"), "{}", heard.message());
+        assert!(
+            heard.message().contains("took longer than 300000 ms (limit request_time)"),
+            "{}",
+            heard.message()
+        );
     }
     let peer = Peer::stdio(&server);
     let ann = declaring(&peer, json!({"com.example/audit": {}}));

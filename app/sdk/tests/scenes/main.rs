@@ -16,6 +16,7 @@ mod cancelling;
 mod change_bus;
 mod extensions;
 mod field_cases;
+mod limits;
 mod offering;
 mod private;
 mod progress;

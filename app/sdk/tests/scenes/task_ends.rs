@@ -9,7 +9,7 @@ use pm_mcp::{
     Shutdown, TaskSettings, TaskStore, ToolError, Transport, WorkerLiveness, async_trait, tool,
 };
 use pm_mcp_contract::VirtualClock;
-use pm_mcp_domain::task::{TaskId, TaskLimits};
+use pm_mcp_domain::task::{TaskId, TaskLimits, TaskQuota};
 use pm_mcp_memory::{Capacity, MemoryTaskStore, MemoryWorkerLiveness};
 use serde_json::{Value, json};
 
@@ -173,6 +173,7 @@ async fn ten_thousand_races_of_completion_and_cancellation_have_one_winner_each(
     let server = stage()
         .0
         .task_store(MemoryTaskStore::with_capacity(Capacity { records: 20_000, ..Capacity::default() }))
+        .task_settings(TaskSettings { quota: TaskQuota { per_principal: 20_000 }, ..TaskSettings::default() })
         .tool(as_task("good").handler(|_, _: NoArguments| async {
             tokio::task::yield_now().await;
             Ok(Output::text("good"))

@@ -6,6 +6,10 @@
 mod access;
 mod environment;
 mod fault;
+mod limit_table;
+mod limits;
+#[cfg(test)]
+mod limits_page;
 mod program;
 mod read;
 mod secret;
@@ -18,6 +22,7 @@ mod verification;
 pub use access::AccessChoice;
 pub use environment::Environment;
 pub use fault::SettingFault;
+pub use limits::LimitChoice;
 pub use program::Program;
 pub(crate) use read::fault;
 pub use read::{HttpSettings, Settings, WorkspaceChoice};

@@ -13,6 +13,8 @@ use tracing_subscriber::filter::{LevelFilter, Targets};
 use super::access::AccessChoice;
 use super::environment::Environment;
 use super::fault::{SettingFault, shown};
+use super::limit_table;
+use super::limits::LimitChoice;
 use super::program::Program;
 use super::secret::{CursorKey, StateKeys};
 use super::table::{self, SETTINGS, Setting};
@@ -42,6 +44,8 @@ pub struct Settings {
     pub state_keys: Option<StateKeys>,
     /// How tasks are kept.
     pub tasks: TaskChoice,
+    /// How much the server takes on.
+    pub limits: LimitChoice,
     /// Which members of a request's baggage are kept.
     pub baggage_keys: BaggageKeys,
     /// What is logged.
@@ -74,6 +78,8 @@ pub struct HttpSettings {
     pub allowed_origins: Vec<String>,
     /// The file that gets the URL.
     pub address_file: Option<PathBuf>,
+    /// Whether the server says that it lives and is ready.
+    pub probes: bool,
     /// What callers have to show; `None` for nothing.
     pub access: Option<AccessChoice>,
 }
@@ -101,6 +107,7 @@ impl Settings {
         })?;
         let state_keys = state_keys(&source)?;
         let tasks = TaskChoice::read(&source)?;
+        let limits = LimitChoice::read(&source)?;
         let baggage_keys = source.parsed(&table::BAGGAGE_KEYS, value::baggage_keys)?.unwrap_or_default();
         let log = source
             .parsed(&table::LOG, log_directives)?
@@ -113,6 +120,7 @@ impl Settings {
             port: source.parsed(&table::HTTP_PORT, value::port)?.unwrap_or(3000),
             allowed_origins: source.parsed(&table::HTTP_ALLOWED_ORIGINS, value::origins)?.unwrap_or_default(),
             address_file: source.raw(&table::HTTP_ADDRESS_FILE)?.map(PathBuf::from),
+            probes: source.parsed(&limit_table::HTTP_PROBES, value::flag)?.unwrap_or(true),
             access,
         };
         Ok(Self {
@@ -125,6 +133,7 @@ impl Settings {
             cursor_key,
             state_keys,
             tasks,
+            limits,
             baggage_keys,
             log,
             http,

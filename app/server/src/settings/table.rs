@@ -1,5 +1,10 @@
 //! The table of settings, from which help, documentation and faults are written.
 
+use super::limit_table::{
+    HTTP_BODY_MS, HTTP_CONNECTIONS, HTTP_HEADER_BYTES, HTTP_HEADER_MS, HTTP_IDLE_MS, HTTP_PROBES, JSON_DEPTH,
+    MESSAGE_BYTES, REQUESTS, REQUESTS_PER_PRINCIPAL, STREAM_QUEUE_BYTES, STREAM_WRITE_MS, STREAMS,
+    STREAMS_PER_PRINCIPAL, TASK_RESULT_BYTES, TASKS_PER_PRINCIPAL,
+};
 use super::program::Program;
 
 /// One setting that is read.
@@ -21,7 +26,7 @@ pub struct Setting {
 }
 
 impl Setting {
-    const fn new(
+    pub(super) const fn new(
         name: &'static str,
         meaning: &'static str,
         default: &'static str,
@@ -30,11 +35,11 @@ impl Setting {
         Self { name, meaning, default, example, secret: false, http_only: false }
     }
 
-    const fn secret(self) -> Self {
+    pub(super) const fn secret(self) -> Self {
         Self { secret: true, ..self }
     }
 
-    const fn http_only(self) -> Self {
+    pub(super) const fn http_only(self) -> Self {
         Self { http_only: true, ..self }
     }
 
@@ -321,7 +326,7 @@ pub(super) const HTTP_SCOPES: Setting = Setting::new(
 .http_only();
 
 /// Every setting, in the order in which help shows them.
-pub const SETTINGS: [Setting; 37] = [
+pub const SETTINGS: &[Setting] = &[
     PATH,
     WORKSPACES,
     AUTHOR,
@@ -338,6 +343,16 @@ pub const SETTINGS: [Setting; 37] = [
     TASK_TTL_MS,
     TASK_POLL_MS,
     FOREGROUND_LIMIT_MS,
+    REQUESTS,
+    REQUESTS_PER_PRINCIPAL,
+    MESSAGE_BYTES,
+    JSON_DEPTH,
+    STREAMS,
+    STREAMS_PER_PRINCIPAL,
+    STREAM_QUEUE_BYTES,
+    STREAM_WRITE_MS,
+    TASKS_PER_PRINCIPAL,
+    TASK_RESULT_BYTES,
     BAGGAGE_KEYS,
     LOG,
     HTTP_HOST,
@@ -359,4 +374,10 @@ pub const SETTINGS: [Setting; 37] = [
     HTTP_INTROSPECTION_KEEP_MS,
     HTTP_AUTH_PRIVATE,
     HTTP_ADDRESS_FILE,
+    HTTP_HEADER_BYTES,
+    HTTP_HEADER_MS,
+    HTTP_BODY_MS,
+    HTTP_IDLE_MS,
+    HTTP_CONNECTIONS,
+    HTTP_PROBES,
 ];

@@ -102,11 +102,16 @@ pub(super) fn port(value: &str) -> Result<u16, String> {
 
 /// A whole number from 1 to `highest`.
 pub(super) fn whole_number(value: &str, highest: u64) -> Result<u64, String> {
+    number_between(value, 1, highest)
+}
+
+/// A whole number from `lowest` to `highest`.
+pub(super) fn number_between(value: &str, lowest: u64, highest: u64) -> Result<u64, String> {
     let digits = value.bytes().all(|byte| byte.is_ascii_digit());
     let number = if digits { value.parse().ok() } else { None };
     number
-        .filter(|number| (1..=highest).contains(number))
-        .ok_or_else(|| format!("{} is no whole number from 1 to {highest}", shown(value)))
+        .filter(|number| (lowest..=highest).contains(number))
+        .ok_or_else(|| format!("{} is no whole number from {lowest} to {highest}", shown(value)))
 }
 
 /// A key with enough bytes. Keys are listed with commas between them, so none has one.

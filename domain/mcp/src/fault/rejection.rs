@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 use super::code::ErrorCode;
 use crate::extension::ExtensionId;
 use crate::header::HeaderFault;
+use crate::limit::Limit;
 use crate::request::{ClientCapability, JsonKind, MetaFault};
 use crate::version::SUPPORTED_VERSIONS;
 
@@ -102,6 +103,13 @@ pub enum Rejection {
     },
     /// The parameters have the wrong shape.
     InvalidParams(ParamFault),
+    /// As many requests are being served as may be.
+    Busy {
+        /// [`Limit::Requests`], or the one of the principal.
+        limit: Limit,
+        /// How many there may be.
+        most: usize,
+    },
 }
 
 impl Rejection {
@@ -124,6 +132,7 @@ impl Rejection {
                 ErrorCode::INVALID_PARAMS
             }
             Self::HeaderMismatch(_) => ErrorCode::HEADER_MISMATCH,
+            Self::Busy { .. } => ErrorCode::INTERNAL,
             Self::UnsupportedVersion { .. } => ErrorCode::UNSUPPORTED_VERSION,
             Self::MissingCapability(_) => ErrorCode::MISSING_CAPABILITY,
         }
@@ -134,6 +143,8 @@ impl Rejection {
         match self {
             Self::MethodNotFound { .. } => 404,
             Self::TooLarge { .. } => 413,
+            Self::Busy { limit: Limit::RequestsPerPrincipal, .. } => 429,
+            Self::Busy { .. } => 503,
             Self::Parse { .. }
             | Self::NotUtf8
             | Self::TooDeep { .. }
@@ -151,6 +162,32 @@ impl Rejection {
             | Self::UnsupportedVersion { .. }
             | Self::MissingCapability(_)
             | Self::ExtensionSettings { .. } => 400,
+        }
+    }
+
+    /// The limit that was reached, if it is one.
+    pub const fn limit(&self) -> Option<Limit> {
+        match self {
+            Self::TooDeep { .. } => Some(Limit::JsonDepth),
+            Self::TooLarge { .. } => Some(Limit::FrameBytes),
+            Self::Busy { limit, .. } => Some(*limit),
+            Self::Parse { .. }
+            | Self::NotUtf8
+            | Self::Batch
+            | Self::NotAnObject(_)
+            | Self::JsonRpcVersion
+            | Self::InvalidId
+            | Self::IdInUse
+            | Self::NoMethod
+            | Self::Response
+            | Self::Twice(_)
+            | Self::MethodNotFound { .. }
+            | Self::InvalidMeta(_)
+            | Self::HeaderMismatch(_)
+            | Self::UnsupportedVersion { .. }
+            | Self::MissingCapability(_)
+            | Self::ExtensionSettings { .. }
+            | Self::InvalidParams(_) => None,
         }
     }
 
@@ -175,7 +212,8 @@ impl Rejection {
             | Self::InvalidMeta(_)
             | Self::HeaderMismatch(_)
             | Self::ExtensionSettings { .. }
-            | Self::InvalidParams(_) => None,
+            | Self::InvalidParams(_)
+            | Self::Busy { .. } => None,
         }
     }
 }
@@ -186,8 +224,12 @@ impl fmt::Display for Rejection {
         match self {
             Self::Parse { line, column } => write!(f, "not JSON: line {line}, column {column}"),
             Self::NotUtf8 => f.write_str("not JSON: the message is not UTF-8"),
-            Self::TooDeep { limit } => write!(f, "the message is nested deeper than {limit} levels"),
-            Self::TooLarge { limit } => write!(f, "the message is larger than {limit} bytes"),
+            Self::TooDeep { limit } => {
+                write!(f, "the message is nested deeper than {limit} levels (limit {})", Limit::JsonDepth)
+            }
+            Self::TooLarge { limit } => {
+                write!(f, "the message is larger than {limit} bytes (limit {})", Limit::FrameBytes)
+            }
             Self::Batch => f.write_str("batches are not supported: send each message by itself"),
             Self::NotAnObject(kind) => write!(f, "a message must be a JSON object, not {kind}"),
             Self::JsonRpcVersion => f.write_str("jsonrpc must be \"2.0\""),
@@ -225,6 +267,14 @@ impl fmt::Display for Rejection {
                 write!(f, "the declared settings of extension {id} cannot be used: {reason}")
             }
             Self::InvalidParams(fault) => fault.fmt(f),
+            Self::Busy { limit, most } => {
+                let whose = if *limit == Limit::RequestsPerPrincipal { " of one caller" } else { "" };
+                write!(
+                    f,
+                    "{most} requests{whose} are being served, and that is all there may be (limit {limit}); try \
+                     again when some are answered"
+                )
+            }
         }
     }
 }

@@ -9,7 +9,7 @@ use super::loose::{Expect, JsonKind, Loose, LooseText};
 use super::params::LooseParams;
 use crate::fault::Rejection;
 
-/// How many arrays and objects may stand within one another in a message.
+/// How many arrays and objects may stand within one another in a message, at the most and unless told.
 pub const JSON_DEPTH_LIMIT: usize = 128;
 
 /// The members of a message as they came, each of whatever JSON type.
@@ -28,12 +28,13 @@ impl<'a> Envelope<'a> {
     ///
     /// # Errors
     ///
-    /// A parse rejection when the text is no JSON, an invalid-request one when it is nested deeper than
-    /// [`JSON_DEPTH_LIMIT`] or is JSON but no object; a batch is an array and so is refused.
-    pub fn decode(text: &'a str) -> Result<Self, Rejection> {
+    /// A parse rejection when the text is no JSON, an invalid-request one when it is nested deeper than `depth`, which
+    /// counts as [`JSON_DEPTH_LIMIT`] when it is more, or is JSON but no object; a batch is an array and so is refused.
+    pub fn decode(text: &'a str, depth: usize) -> Result<Self, Rejection> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        if is_deeper_than(text.as_bytes(), JSON_DEPTH_LIMIT) {
-            return Err(Rejection::TooDeep { limit: JSON_DEPTH_LIMIT });
+        let limit = depth.min(JSON_DEPTH_LIMIT);
+        if is_deeper_than(text.as_bytes(), limit) {
+            return Err(Rejection::TooDeep { limit });
         }
         match serde_json::from_str(text) {
             Ok(LooseEnvelope::Object(envelope)) => Ok(envelope),
@@ -164,14 +165,20 @@ mod tests {
 
     #[test]
     fn a_byte_order_mark_is_passed_over() {
-        assert!(Envelope::decode("\u{feff}{}").is_ok());
+        assert!(Envelope::decode("\u{feff}{}", JSON_DEPTH_LIMIT).is_ok());
     }
 
     #[test]
     fn what_is_no_object_is_refused_by_kind() {
-        assert_eq!(Envelope::decode("[]").unwrap_err(), Rejection::Batch);
-        assert_eq!(Envelope::decode("42").unwrap_err(), Rejection::NotAnObject(JsonKind::Number));
-        assert!(matches!(Envelope::decode("{\"a\":").unwrap_err(), Rejection::Parse { .. }));
-        assert!(matches!(Envelope::decode("{} {}").unwrap_err(), Rejection::Parse { .. }));
+        assert_eq!(Envelope::decode("[]", JSON_DEPTH_LIMIT).unwrap_err(), Rejection::Batch);
+        assert_eq!(
+            Envelope::decode("42", JSON_DEPTH_LIMIT).unwrap_err(),
+            Rejection::NotAnObject(JsonKind::Number)
+        );
+        assert!(matches!(
+            Envelope::decode("{\"a\":", JSON_DEPTH_LIMIT).unwrap_err(),
+            Rejection::Parse { .. }
+        ));
+        assert!(matches!(Envelope::decode("{} {}", JSON_DEPTH_LIMIT).unwrap_err(), Rejection::Parse { .. }));
     }
 }

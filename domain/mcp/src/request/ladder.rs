@@ -23,7 +23,7 @@ use alloc::vec;
 
 use serde_json::value::RawValue;
 
-use super::envelope::Envelope;
+use super::envelope::{Envelope, JSON_DEPTH_LIMIT};
 use super::loose::LooseText;
 use super::meta::{LooseMeta, MetaFault, RequestMeta};
 use super::method::Method;
@@ -145,12 +145,18 @@ pub enum Verdict<'a> {
 /// assert_eq!(refused.rejection.code().0, -32601);
 /// ```
 pub fn judge<'a>(bytes: &'a [u8], binding: Binding<'_>) -> Verdict<'a> {
-    judge_with(bytes, binding, &Extensions::new())
+    judge_with(bytes, binding, &Extensions::new(), JSON_DEPTH_LIMIT)
 }
 
-/// Judges one message for a server whose `extensions` add methods.
-pub fn judge_with<'a>(bytes: &'a [u8], binding: Binding<'_>, extensions: &Extensions) -> Verdict<'a> {
-    match decode(bytes).and_then(|(text, envelope)| climb(text, envelope, binding, extensions)) {
+/// Judges one message for a server whose `extensions` add methods. No message may be nested deeper than `depth`, or than
+/// [`JSON_DEPTH_LIMIT`].
+pub fn judge_with<'a>(
+    bytes: &'a [u8],
+    binding: Binding<'_>,
+    extensions: &Extensions,
+    depth: usize,
+) -> Verdict<'a> {
+    match decode(bytes, depth).and_then(|(text, envelope)| climb(text, envelope, binding, extensions)) {
         Ok(Reached::Head(head)) => {
             let id = head.id;
             match head.check(extensions) {
@@ -164,8 +170,13 @@ pub fn judge_with<'a>(bytes: &'a [u8], binding: Binding<'_>, extensions: &Extens
 }
 
 /// Judges one message as [`judge_with`] does, and stops before its parameters.
-pub fn weigh<'a>(bytes: &'a [u8], binding: Binding<'_>, extensions: &Extensions) -> Weighed<'a> {
-    match decode(bytes).and_then(|(text, envelope)| climb(text, envelope, binding, extensions)) {
+pub fn weigh<'a>(
+    bytes: &'a [u8],
+    binding: Binding<'_>,
+    extensions: &Extensions,
+    depth: usize,
+) -> Weighed<'a> {
+    match decode(bytes, depth).and_then(|(text, envelope)| climb(text, envelope, binding, extensions)) {
         Ok(Reached::Head(head)) => {
             let (id, method) = (head.id, head.method);
             let name = head.draft.mirrored_name(method).map(str::to_owned);
@@ -208,9 +219,9 @@ impl<'a> Head<'a> {
     }
 }
 
-fn decode(bytes: &[u8]) -> Result<(&str, Envelope<'_>), Refused<'_>> {
+fn decode(bytes: &[u8], depth: usize) -> Result<(&str, Envelope<'_>), Refused<'_>> {
     let text = core::str::from_utf8(bytes).map_err(|_| Rejection::NotUtf8);
-    let decoded = text.and_then(|text| Ok((text, Envelope::decode(text)?)));
+    let decoded = text.and_then(|text| Ok((text, Envelope::decode(text, depth)?)));
     decoded.map_err(|rejection| Refused { id: None, rejection })
 }
 

@@ -16,6 +16,7 @@ use super::state::{TaskError, TaskState};
 use super::task::Task;
 use crate::continuation::InputKey;
 use crate::fault::ErrorCode;
+use crate::limit::Limit;
 use crate::time::Timestamp;
 
 /// What the client of a task reads whose worker is gone.
@@ -94,7 +95,7 @@ impl Task {
         let mut asked = self.asked().to_vec();
         let mut assignments = Vec::with_capacity(questions.len());
         for KeyedQuestion { key: wished, request } in questions {
-            within("question", request.as_str().len(), limits.question_bytes)?;
+            within("question", request.as_str().len(), limits.question_bytes, Limit::TaskQuestionBytes)?;
             let assigned = first_free(&wished, &next.used_keys)
                 .ok_or(TaskRefusal::TooManyQuestions { limit: limits.questions })?;
             next.used_keys.insert(assigned.clone());
@@ -148,7 +149,7 @@ impl Task {
         limits: &TaskLimits,
         now: Timestamp,
     ) -> Result<Decision, TaskRefusal> {
-        within("status message", message.len(), limits.message_bytes)?;
+        within("status message", message.len(), limits.message_bytes, Limit::TaskMessageBytes)?;
         if self.status_message.as_ref() == Some(&message) {
             return Ok(Decision::ignored());
         }
@@ -156,7 +157,8 @@ impl Task {
     }
 
     fn finished(&self, result: JsonObject, limits: &TaskLimits, now: Timestamp) -> Decision {
-        let state = match within("result", result.as_str().len(), limits.result_bytes) {
+        let state = match within("result", result.as_str().len(), limits.result_bytes, Limit::TaskResultBytes)
+        {
             Ok(()) => TaskState::Completed { result },
             Err(refusal) => TaskState::Failed { error: too_long(refusal) },
         };
@@ -164,8 +166,7 @@ impl Task {
     }
 
     fn broke(&self, error: TaskError, limits: &TaskLimits, now: Timestamp) -> Decision {
-        let bytes = error.message.len() + error.data.as_ref().map_or(0, |data| data.as_str().len());
-        let error = match within("error", bytes, limits.result_bytes) {
+        let error = match within("error", error.bytes(), limits.result_bytes, Limit::TaskResultBytes) {
             Ok(()) => error,
             Err(refusal) => too_long(refusal),
         };
@@ -249,11 +250,11 @@ fn waiting_for(asked: Vec<KeyedQuestion>) -> TaskState {
     if asked.is_empty() { TaskState::Working } else { TaskState::InputRequired { asked } }
 }
 
-fn within(what: &'static str, bytes: usize, limit: usize) -> Result<(), TaskRefusal> {
-    if bytes <= limit { Ok(()) } else { Err(TaskRefusal::TooLong { what, bytes, limit }) }
+fn within(what: &'static str, bytes: usize, limit: usize, name: Limit) -> Result<(), TaskRefusal> {
+    if bytes <= limit { Ok(()) } else { Err(TaskRefusal::TooLong { what, name, bytes, limit }) }
 }
 
 fn too_long(refusal: TaskRefusal) -> TaskError {
-    let message = format!("{refusal} (limit `result_bytes`); ask for less, or raise the limit");
+    let message = format!("{refusal}; ask for less, or raise the limit");
     TaskError { code: ErrorCode::INTERNAL, message, data: None }
 }

@@ -42,7 +42,7 @@ pub use json::{JsonObject, NotJson, RawJson};
 pub use key::{KeyedAnswer, KeyedQuestion};
 pub use lease::{Lease, WorkerId};
 pub use lifetime::{Lifetime, LifetimeError, LifetimeLimits, LifetimeWish};
-pub use limits::TaskLimits;
+pub use limits::{QuotaUsedUp, TaskLimits, TaskQuota};
 pub use operation::Operation;
 pub use record::{RecordError, TaskRecord};
 pub use refusal::TaskRefusal;

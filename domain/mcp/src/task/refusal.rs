@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use super::state::TaskStatus;
+use crate::limit::Limit;
 
 /// An event does not fit the task. Closed on purpose: whoever applies events handles each case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
@@ -26,13 +27,26 @@ pub enum TaskRefusal {
         limit: usize,
     },
     /// Something is too long for a task.
-    #[error("a {what} of {bytes} bytes is over the limit of {limit}")]
+    #[error("a {what} of {bytes} bytes is over the limit of {limit} (limit {name})")]
     TooLong {
         /// What is too long.
         what: &'static str,
+        /// The limit's name.
+        name: Limit,
         /// How long it is.
         bytes: usize,
         /// How long it may be.
         limit: usize,
     },
+}
+
+impl TaskRefusal {
+    /// The limit that was reached, if it is one.
+    pub const fn limit(&self) -> Option<Limit> {
+        match self {
+            Self::TooManyQuestions { .. } => Some(Limit::TaskQuestions),
+            Self::TooLong { name, .. } => Some(*name),
+            Self::Ended { .. } | Self::Expired | Self::OtherWorker => None,
+        }
+    }
 }

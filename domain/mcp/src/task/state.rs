@@ -101,3 +101,10 @@ pub struct TaskError {
     /// Structured data, if the error has some.
     pub data: Option<RawJson>,
 }
+
+impl TaskError {
+    /// How long it is: its message and its data.
+    pub fn bytes(&self) -> usize {
+        self.message.len() + self.data.as_ref().map_or(0, |data| data.as_str().len())
+    }
+}

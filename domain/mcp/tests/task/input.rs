@@ -1,5 +1,6 @@
 //! Questions, answers and their keys.
 
+use pm_mcp_domain::limit::Limit;
 use pm_mcp_domain::task::{Next, Task, TaskEffect, TaskEvent, TaskLimits, TaskRefusal, TaskStatus};
 
 use crate::support::*;
@@ -103,7 +104,8 @@ fn a_task_asks_only_so_often_and_so_long() {
         Err(TaskRefusal::TooManyQuestions { limit: 2 })
     );
     let short = TaskLimits { question_bytes: 22, ..limits };
-    let refusal = TaskRefusal::TooLong { what: "question", bytes: 23, limit: 22 };
+    let refusal =
+        TaskRefusal::TooLong { what: "question", name: Limit::TaskQuestionBytes, bytes: 23, limit: 22 };
     assert_eq!(task.decide(ask(&["a"]), &short, at(0)), Err(refusal));
-    assert_eq!(refusal.to_string(), "a question of 23 bytes is over the limit of 22");
+    assert_eq!(refusal.to_string(), "a question of 23 bytes is over the limit of 22 (limit question_bytes)");
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use pm_mcp_domain::fault::{ErrorCode, Refusal};
 use pm_mcp_domain::ident::Principal;
+use pm_mcp_domain::limit::Limit;
 use pm_mcp_domain::task::{
     Lifetime, Next, Task, TaskEffect, TaskEvent, TaskLimits, TaskRefusal, TaskState, TaskStatus,
     WORK_CANCELLED, WORKER_LOST, visible,
@@ -214,13 +215,28 @@ fn results_and_errors_over_the_limit_end_the_task_with_words_that_name_it() {
         };
         let TaskState::Failed { error } = next.state() else { panic!("the task has failed") };
         let words = format!(
-            "a {what} of {bytes} bytes is over the limit of 10 (limit `result_bytes`); ask for less, or raise the limit"
+            "a {what} of {bytes} bytes is over the limit of 10 (limit result_bytes); ask for less, or raise the limit"
         );
         assert_eq!(error.message, words);
     }
     let refused =
         task().decide(report("too long for this"), &TaskLimits { message_bytes: 3, ..limits }, at(1));
-    assert_eq!(refused, Err(TaskRefusal::TooLong { what: "status message", bytes: 17, limit: 3 }));
+    for message_bytes in [17, 18] {
+        assert!(
+            task()
+                .decide(report("too long for this"), &TaskLimits { message_bytes, ..limits }, at(1))
+                .is_ok()
+        );
+    }
+    assert_eq!(
+        refused,
+        Err(TaskRefusal::TooLong {
+            what: "status message",
+            name: Limit::TaskMessageBytes,
+            bytes: 17,
+            limit: 3
+        })
+    );
 }
 
 #[test]

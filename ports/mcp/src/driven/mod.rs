@@ -10,6 +10,7 @@ mod entropy;
 mod http_fetch;
 mod key_source;
 mod replay_guard;
+mod request_observer;
 mod schema_checker;
 mod state_sealer;
 mod store_error;
@@ -29,6 +30,7 @@ pub use entropy::{Entropy, EntropyUnavailable};
 pub use http_fetch::{FetchError, FetchMethod, FetchRequest, FetchResponse, HttpFetch};
 pub use key_source::{KeyMaterial, KeySet, KeySource, KeysUnavailable, VerificationKey};
 pub use replay_guard::{ConsumeError, ReplayGuard};
+pub use request_observer::{ObservedRequest, RequestEnd, RequestObserver, RequestOutcome};
 pub use schema_checker::{CompileError, CompiledSchema, SchemaChecker, SchemaViolation};
 pub use state_sealer::{SealError, StateSealer};
 pub use store_error::{

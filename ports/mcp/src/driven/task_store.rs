@@ -4,6 +4,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use pm_mcp_domain::ident::Principal;
 use pm_mcp_domain::task::{TaskId, TaskRecord};
 use pm_mcp_domain::time::Timestamp;
 
@@ -121,6 +122,17 @@ pub trait TaskStore: Debug + Send + Sync + 'static {
     ///
     /// When reading failed.
     async fn unfinished(&self, page: Page<TaskId>) -> Result<Vec<Stored>, BackendError>;
+
+    /// How many records a principal has, finished or not: what a limit on tasks of one principal is held against. It is
+    /// asked before each creation, so it should cost no more than one.
+    ///
+    /// - TS-16: it is the number of records with this principal that are there, whoever created them. A record that is
+    ///   being created or removed meanwhile may count or not.
+    ///
+    /// # Errors
+    ///
+    /// When reading failed.
+    async fn held(&self, principal: &Principal) -> Result<usize, BackendError>;
 }
 
 macro_rules! forward {
@@ -158,6 +170,10 @@ macro_rules! forward {
 
             async fn unfinished(&self, page: Page<TaskId>) -> Result<Vec<Stored>, BackendError> {
                 (**self).unfinished(page).await
+            }
+
+            async fn held(&self, principal: &Principal) -> Result<usize, BackendError> {
+                (**self).held(principal).await
             }
         }
     };

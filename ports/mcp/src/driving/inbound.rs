@@ -1,6 +1,7 @@
 //! One message on its way in, and what became of it.
 
 use pm_mcp_domain::access::Credential;
+use pm_mcp_domain::fault::ErrorCode;
 use pm_mcp_domain::ident::Principal;
 use pm_mcp_domain::request::Binding;
 
@@ -34,12 +35,19 @@ pub struct Answer {
     pub body: Vec<u8>,
     /// The challenge to a caller that is kept out, for the header `WWW-Authenticate`; other transports pass it over.
     pub challenge: Option<Box<str>>,
+    /// The code of the error that the body tells, for whoever counts; `None` for a result.
+    pub error: Option<ErrorCode>,
 }
 
 impl Answer {
-    /// An answer without a challenge.
+    /// A result, without a challenge.
     pub fn new(status: u16, body: impl Into<Vec<u8>>) -> Self {
-        Self { status, body: body.into(), challenge: None }
+        Self { status, body: body.into(), challenge: None, error: None }
+    }
+
+    /// An error, without a challenge.
+    pub fn error(status: u16, code: ErrorCode, body: impl Into<Vec<u8>>) -> Self {
+        Self { error: Some(code), ..Self::new(status, body) }
     }
 }
 

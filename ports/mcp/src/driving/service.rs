@@ -7,12 +7,32 @@ use async_trait::async_trait;
 use thiserror::Error;
 
 use super::admission::Admission;
+use super::figure::Figure;
 use super::inbound::{Inbound, Served};
+use super::limit_counts::LimitCounts;
 
 /// A server, as transports see it: they open a door and serve through it.
+#[async_trait]
 pub trait McpService: Debug + Send + Sync + 'static {
     /// Whom the service lets in. It stays the same for as long as the service lives.
     fn admission(&self) -> Admission;
+
+    /// Where the transports of the service count which limits were reached. A service without numbers of its own has
+    /// theirs thrown away.
+    fn limit_counts(&self) -> Arc<LimitCounts> {
+        Arc::default()
+    }
+
+    /// The numbers of the service, for whoever shows them to operators. A service without numbers of its own has none.
+    fn figures(&self) -> Vec<Figure> {
+        Vec::new()
+    }
+
+    /// Whether the service can do its work now: whether what it stands on answers. A service that stands on nothing always
+    /// can.
+    async fn is_ready(&self) -> bool {
+        true
+    }
 
     /// Opens a door. A stdio transport opens one for its peer, an HTTP transport one for all its requests.
     fn open(self: Arc<Self>, channel: Channel) -> Arc<dyn McpDoor>;

@@ -38,7 +38,7 @@ pub enum HandlerFault {
     Busy(String),
     /// The work took longer than a request may.
     #[error(
-        "the request took longer than {limit_ms} ms; narrow it, or ask the server's operator to raise the limit"
+        "the request took longer than {limit_ms} ms (limit request_time); narrow it, or ask the server's operator to raise the limit"
     )]
     TimedOut {
         /// How long a request may take.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use async_trait::async_trait;
+use pm_mcp_domain::ident::Principal;
 use pm_mcp_domain::task::{TaskId, TaskRecord};
 use pm_mcp_domain::time::Timestamp;
 use pm_mcp_ports::driven::{
@@ -107,6 +108,11 @@ impl TaskStore for Shelf {
             })
             .map(|(_, stored)| stored.clone());
         Ok(unfinished.take(page.size.get()).collect())
+    }
+
+    async fn held(&self, principal: &Principal) -> Result<usize, BackendError> {
+        let kept = self.kept();
+        Ok(kept.records.values().filter(|stored| stored.record.principal == *principal).count())
     }
 }
 

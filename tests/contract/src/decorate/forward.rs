@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use pm_mcp_domain::continuation::Nonce;
+use pm_mcp_domain::ident::Principal;
 use pm_mcp_domain::task::{TaskId, TaskRecord};
 use pm_mcp_domain::time::Timestamp;
 use pm_mcp_ports::driven::{
@@ -72,6 +73,14 @@ macro_rules! decorate {
                 let mut call = Call::new(Operation::Unfinished, "");
                 self.before(&mut call).await?;
                 let done = self.inner.unfinished(page).await;
+                self.after(call, done.is_ok()).await?;
+                done
+            }
+
+            async fn held(&self, principal: &Principal) -> Result<usize, BackendError> {
+                let mut call = Call::new(Operation::Held, "");
+                self.before(&mut call).await?;
+                let done = self.inner.held(principal).await;
                 self.after(call, done.is_ok()).await?;
                 done
             }

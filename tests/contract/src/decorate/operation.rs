@@ -18,6 +18,8 @@ pub enum Operation {
     Due,
     /// `TaskStore::unfinished`.
     Unfinished,
+    /// `TaskStore::held`.
+    Held,
     /// `ReplayGuard::consume`.
     Consume,
 }
@@ -32,6 +34,7 @@ impl Operation {
             Self::Remove => "removing a task record",
             Self::Due => "listing what is due",
             Self::Unfinished => "listing what is unfinished",
+            Self::Held => "counting the task records of a principal",
             Self::Consume => "consuming a nonce",
         }
     }

@@ -3,7 +3,7 @@
 use pm_mcp_domain::ident::Principal;
 use pm_mcp_domain::task::TaskRecord;
 use pm_mcp_ports::driven::{
-    CreateError, LONGEST_BODY, LONGEST_PRINCIPAL, Page, RemoveError, ReplaceError, Revision,
+    CreateError, LONGEST_BODY, LONGEST_PRINCIPAL, Page, RemoveError, ReplaceError, Revision, TaskStore,
 };
 
 use crate::begin::begin;
@@ -181,6 +181,45 @@ pub(super) async fn refused_writes_change_nothing(fresh: FreshStore) -> Outcome 
         let outcome = store.create(&TaskRecord { id: id(2), ..record_over }).await;
         let refused = matches!(outcome, Err(CreateError::TooLong | CreateError::Full { .. }));
         ensure!(refused && store.load(&id(2)).await?.is_none(), "a record that is too long is created");
+    }
+    Ok(())
+}
+
+pub(super) async fn held_counts_the_records_of_one_principal(fresh: FreshStore) -> Outcome {
+    let store = fresh.store();
+    let names = ["ann", "an", "ann\0", ""].map(Principal::from_stored);
+    let mut expected = [0; 4];
+    let mut revisions = Vec::new();
+    for number in 1..=9_u8 {
+        let place = usize::from(number % 3);
+        let Some(principal) = names.get(place) else { continue };
+        let written = TaskRecord { principal: principal.clone(), finished: number > 5, ..record(number) };
+        revisions.push((written.clone(), place, store.create(&written).await?));
+        if let Some(count) = expected.get_mut(place) {
+            *count += 1;
+        }
+        expect_held(&*store, &names, &expected).await?;
+    }
+    let twice = store.create(&record(1)).await;
+    ensure!(matches!(twice, Err(CreateError::AlreadyExists)), "an id is created twice");
+    expect_held(&*store, &names, &expected).await?;
+    for (written, place, revision) in revisions {
+        let done = TaskRecord { finished: true, due: None, ..written };
+        let revision = store.replace(&done, revision).await?;
+        expect_held(&*store, &names, &expected).await?;
+        store.remove(&done.id, revision).await?;
+        if let Some(count) = expected.get_mut(place) {
+            *count -= 1;
+        }
+        expect_held(&*store, &names, &expected).await?;
+    }
+    Ok(())
+}
+
+async fn expect_held(store: &dyn TaskStore, names: &[Principal], expected: &[usize]) -> Outcome {
+    for (name, expected) in names.iter().zip(expected) {
+        let held = store.held(name).await?;
+        ensure!(held == *expected, "{held} records are counted for {name:?}, who has {expected}");
     }
     Ok(())
 }

@@ -8,9 +8,9 @@ use super::durability::{
 use super::harness::{FreshStore, TaskStoreHarness};
 use super::laws::{
     a_dropped_call_leaves_all_or_nothing, a_stale_replace_changes_nothing, everything_comes_back_unchanged,
-    load_finds_the_latest_write, refused_writes_change_nothing, remove_succeeds_at_the_stored_revision,
-    replace_succeeds_at_the_stored_revision, revisions_are_never_reused,
-    unknown_formats_come_back_like_any_other,
+    held_counts_the_records_of_one_principal, load_finds_the_latest_write, refused_writes_change_nothing,
+    remove_succeeds_at_the_stored_revision, replace_succeeds_at_the_stored_revision,
+    revisions_are_never_reused, unknown_formats_come_back_like_any_other,
 };
 use super::pages::{due_is_exact_at_the_boundary, paging_neither_repeats_nor_skips, unfinished_is_exact};
 use super::races::{create_is_exclusive, one_of_many_wins_each_revision};
@@ -63,6 +63,8 @@ macro_rules! __task_store_laws {
                 "remove succeeds exactly at the stored revision" remove_succeeds_at_the_stored_revision;
             ts_15_refused_writes_change_nothing "TS-15"
                 "a refused write changes nothing" refused_writes_change_nothing;
+            ts_16_held_counts_the_records_of_one_principal "TS-16"
+                "held is the number of records of one principal" held_counts_the_records_of_one_principal;
         }
     };
 }

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use async_trait::async_trait;
 use pm_mcp_contract::task_store::LAWS;
 use pm_mcp_contract::{FreshStore, HarnessError, TaskStoreHarness};
+use pm_mcp_domain::ident::Principal;
 use pm_mcp_domain::task::{TaskId, TaskRecord};
 use pm_mcp_domain::time::Timestamp;
 use pm_mcp_memory::MemoryTaskStore;
@@ -41,6 +42,8 @@ enum Fault {
     DiscardsUnknownFormats,
     RemovesWhateverIsThere,
     TakesLongRecords,
+    CountsUnfinishedOnly,
+    CountsEverybody,
 }
 
 /// The memory store with one fault.
@@ -203,6 +206,20 @@ impl TaskStore for Mutant {
         }
         self.inner.unfinished(page).await
     }
+
+    async fn held(&self, principal: &Principal) -> Result<usize, BackendError> {
+        let size = NonZeroUsize::new(1_000).unwrap();
+        match self.fault {
+            Fault::CountsUnfinishedOnly => {
+                let unfinished = self.inner.unfinished(Page::first(size)).await?;
+                Ok(unfinished.iter().filter(|stored| stored.record.principal == *principal).count())
+            }
+            Fault::CountsEverybody => {
+                Ok(self.inner.due(Timestamp::from_unix_ms(i64::MAX), Page::first(size)).await?.len())
+            }
+            _ => self.inner.held(principal).await,
+        }
+    }
 }
 
 /// Stores with one fault. What it has written is what it holds, so opening again finds the store as it is, unless the
@@ -285,4 +302,8 @@ mutants! {
         ts_14_catches_a_remove_that_ignores_revisions Fault::RemovesWhateverIsThere;
     ts_15_refused_writes_change_nothing
         ts_15_catches_records_cut_to_fit Fault::TakesLongRecords;
+    ts_16_held_counts_the_records_of_one_principal
+        ts_16_catches_a_count_of_unfinished_records Fault::CountsUnfinishedOnly;
+    ts_16_held_counts_the_records_of_one_principal
+        ts_16_catches_a_count_of_everybody Fault::CountsEverybody;
 }
