@@ -1,6 +1,6 @@
 //! `pm-mcp` for clients of earlier revisions; every answer is held against the schema of the revision agreed on.
 
-use pm_mcp_acceptance::{HttpRequest, HttpServer, Project, StdioServer, call, request};
+use pm_mcp_acceptance::{HttpRequest, HttpServer, Project, StdioServer, call, request, text_of};
 use serde_json::{Value, json};
 
 const REVISIONS: [&str; 2] = ["2025-11-25", "2025-06-18"];
@@ -73,6 +73,27 @@ fn refusals() -> Vec<(&'static str, Value, i64)> {
         ("tasks/list", json!({}), -32601),
         ("tools/dance", json!({}), -32601),
     ]
+}
+
+#[test]
+fn what_takes_consent_is_refused_in_words_and_changes_nothing() {
+    let project = Project::small();
+    let before = project.read("tasks/demo-k3x9.toon");
+    for version in REVISIONS {
+        let mut stdio = agreed(&project, version);
+        let rows = json!([{"op": "delete", "id": "demo-k3x9", "reason": "away"}]);
+        let arguments = json!({"transactionId": format!("tx-{version}"), "mutations": rows});
+        let params = json!({"name": "pm_mutate", "arguments": arguments});
+        let answer = stdio.ask(&unversioned(7, "tools/call", params));
+        assert_eq!(answer["result"]["isError"], true, "{answer}");
+        let failure = text_of(&answer);
+        assert_eq!(failure["code"], "consent_unavailable", "{failure}");
+        assert!(!failure["message"].as_str().unwrap().is_empty(), "{failure}");
+        assert_eq!(project.read("tasks/demo-k3x9.toon"), before);
+        // What asks nobody is done all the same.
+        let params = json!({"name": "pm_comments", "arguments": {"id": "demo-q7aa", "action": "add", "text": version}});
+        assert_ne!(stdio.ask(&unversioned(8, "tools/call", params))["result"]["isError"], true);
+    }
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod ending;
 mod http;
 mod legacy;
 mod listening;
+mod long_work;
 mod same_answers;
 mod schema_check;
 mod settings;

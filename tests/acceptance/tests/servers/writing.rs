@@ -154,7 +154,7 @@ fn random_edits_of_every_kind_stand_up_to_a_second_reading() {
     assert!(entries > 200, "{entries}");
 }
 
-/// Edits of a large workspace. A build without optimization takes ten times as long for each.
+/// Edits of a large workspace, unless `PM_LARGE_EDITS` says how many. A build without optimization takes ten times as long for each.
 const MANY: usize = if cfg!(debug_assertions) { 300 } else { 2_000 };
 
 #[test]
@@ -163,8 +163,9 @@ fn many_random_edits_of_a_large_workspace_stand_up_to_a_second_reading() {
         eprintln!("SKIPPED edits of a large workspace: PM_LARGE_WORKSPACE names none");
         return;
     };
+    let many = std::env::var("PM_LARGE_EDITS").map_or(MANY, |many| many.parse().expect("a number of edits"));
     let begun = std::time::Instant::now();
-    let (entries, refused) = edited(&Project::copied(&root), MANY);
-    eprintln!("{MANY} edits, {entries} entries, {refused} refused, {:?}", begun.elapsed());
-    assert!(entries > MANY * 3 / 4, "{entries}");
+    let (entries, refused) = edited(&Project::copied(&root), many);
+    eprintln!("{many} edits, {entries} entries, {refused} refused, {:?}", begun.elapsed());
+    assert!(entries > many * 3 / 4, "{entries}");
 }
