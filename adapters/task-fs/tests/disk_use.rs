@@ -21,7 +21,7 @@ const LIVE: usize = 100;
 /// The list of changes begins anew at 4 MiB; nothing else stays of a record that is removed.
 const BOUND: u64 = 5 << 20;
 
-/// How often a task is created, completed and removed here; more by hand: the figures of `docs/limits.md` are of 200,000.
+/// How often a task is created, completed and removed: more by hand, see `docs/limits.md`.
 fn cycles() -> usize {
     std::env::var("PM_DISK_CYCLES").ok().and_then(|text| text.parse().ok()).unwrap_or(4_000)
 }

@@ -93,6 +93,7 @@ pub struct ServerBuilder {
     bus: Option<Arc<dyn ChangeBus>>,
     observer: Option<Arc<dyn RequestObserver>>,
     legacy_stdio: bool,
+    single_types: bool,
 }
 
 impl fmt::Debug for ServerBuilder {
@@ -124,6 +125,7 @@ impl ServerBuilder {
             bus: None,
             observer: None,
             legacy_stdio: false,
+            single_types: false,
         }
     }
 
@@ -365,6 +367,15 @@ impl ServerBuilder {
         self
     }
 
+    /// Shows the arguments of tools with one type a member, for clients that cannot read a list of types: `Option<u32>` is an
+    /// `integer` then and not an `integer` or `null`. Absent and `null` are taken as before, since arguments are still held
+    /// against the schema of the handler's type.
+    #[must_use]
+    pub fn single_type_schemas(mut self) -> Self {
+        self.single_types = true;
+        self
+    }
+
     /// Serves clients of the [`legacy_versions`](Server::legacy_versions) over stdio too, as long
     /// as this library has that: see `docs/legacy.md`. HTTP stays with the current revision.
     #[must_use]
@@ -385,7 +396,7 @@ impl ServerBuilder {
         let schemas: Arc<dyn SchemaChecker> = Arc::new(JsonSchemaChecker::new());
         let mut catalogue = CatalogueBuilder::new(Arc::clone(&schemas));
         for tool in self.tools {
-            catalogue.tool(tool.into_spec()?)?;
+            catalogue.tool(tool.into_spec(self.single_types)?)?;
         }
         for resource in self.resources {
             catalogue.resource(resource.into_spec()?)?;
@@ -429,6 +440,10 @@ impl ServerBuilder {
             observer: self.observer,
             verifier,
         };
-        Ok(Server::new(Engine::new(catalogue.build(), settings, ports)?, self.legacy_stdio))
+        Ok(Server::new(
+            Engine::new(catalogue.build(), settings, ports)?,
+            self.legacy_stdio,
+            self.single_types,
+        ))
     }
 }

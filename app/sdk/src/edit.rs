@@ -11,7 +11,7 @@ use crate::tool::ToolEntry;
 /// Changes to what a server offers, for [`Server::edit`](crate::Server::edit). Entries that are added come last in their
 /// lists; to replace one, remove it first.
 #[derive(Debug)]
-pub struct Edit<'a>(pub(crate) &'a mut CatalogueBuilder);
+pub struct Edit<'a>(pub(crate) &'a mut CatalogueBuilder, pub(crate) bool);
 
 impl Edit<'_> {
     /// Adds a tool.
@@ -20,7 +20,7 @@ impl Edit<'_> {
     ///
     /// When it is not usable or its name is taken.
     pub fn add_tool(&mut self, tool: ToolEntry) -> Result<(), BuildError> {
-        self.0.tool(tool.into_spec()?)?;
+        self.0.tool(tool.into_spec(self.1)?)?;
         Ok(())
     }
 

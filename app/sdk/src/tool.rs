@@ -19,7 +19,7 @@ use serde_json::Value;
 use crate::access::{ConditionalScopes, EntryScopes};
 use crate::builder::BuildError;
 use crate::output::{Output, ToolError};
-use crate::schema::schema_of;
+use crate::schema::{schema_of, with_single_types};
 
 /// Starts a tool; [`ToolDraft::handler`] finishes it.
 ///
@@ -208,7 +208,7 @@ impl ToolEntry {
         &self.draft.name
     }
 
-    pub(crate) fn into_spec(self) -> Result<ToolSpec, BuildError> {
+    pub(crate) fn into_spec(self, single_types: bool) -> Result<ToolSpec, BuildError> {
         let Self { draft, input, handler } = self;
         let ToolDraft {
             name,
@@ -230,6 +230,9 @@ impl ToolEntry {
             move |source| BuildError::Schema { tool, which, source }
         };
         let input_schema = CheckedSchema::of_tool_input(&input, &limits).map_err(fault("input"))?;
+        let shown = single_types.then(|| with_single_types(&input));
+        let shown_input = shown.map(|shown| CheckedSchema::of_tool_input(&shown, &limits));
+        let shown_input = shown_input.transpose().map_err(fault("input"))?;
         let output_schema =
             output.map(|schema| CheckedSchema::new(&schema, &limits)).transpose().map_err(fault("output"))?;
         let tool =
@@ -237,6 +240,7 @@ impl ToolEntry {
         let (scopes, argument_scopes) = (scopes.finish()?, conditional_scopes.finish()?);
         Ok(ToolSpec {
             tool,
+            shown_input,
             handler,
             execution,
             asks_before_task,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use pm_mcp::{HmacCursorSigner, KeyTooShort, RingSealer, Server};
+use pm_mcp_telemetry_otel::Telemetry;
 use pm_tracker::writing::AuthorRules;
 use pm_tracker::{Follower, INSTRUCTIONS, Tracker, Vocabulary, offer, tools};
 use pm_tracker_command_process::ProcessRunner;
@@ -28,7 +29,11 @@ const GUIDES: &str =
 ///
 /// [`StartError::Tasks`] and [`StartError::Database`] when tasks cannot be kept, [`StartError::Tracker`] and [`StartError::Build`] when the parts do not fit, [`StartError::Setting`] for a key that
 /// the signer refuses.
-pub async fn assemble(settings: &Settings, places: &Places) -> Result<Server, StartError> {
+pub async fn assemble(
+    settings: &Settings,
+    places: &Places,
+    telemetry: &Telemetry,
+) -> Result<Server, StartError> {
     let workspaces = places.workspaces().map(|(name, workspace)| {
         let repository: Arc<dyn WorkspaceRepository> = Arc::new(workspace.clone());
         (name.to_owned(), repository)
@@ -85,6 +90,9 @@ pub async fn assemble(settings: &Settings, places: &Places) -> Result<Server, St
     builder = access::guard(builder, settings.http.access.as_ref())?;
     builder = skills::publish(builder, places)?.instructions(format!("{INSTRUCTIONS}\n\n{GUIDES}"));
     builder = tasks::keep(builder, &settings.tasks, &settings.limits, places).await?;
+    if telemetry.is_on() {
+        builder = builder.request_observer(telemetry.clone());
+    }
     let server = builder.build()?;
     let follower = Follower::new(Arc::clone(&tracker), server.clone(), chosen, vocabulary);
     follow(places, &tracker, follower).await;

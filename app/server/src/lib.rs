@@ -15,6 +15,7 @@ pub mod signals;
 mod skills;
 mod start;
 mod tasks;
+mod telemetry;
 pub mod user;
 mod verification;
 

@@ -21,6 +21,7 @@ use crate::settings::{
 };
 use crate::signals;
 use crate::start::StartError;
+use crate::telemetry::Watching;
 use crate::user::local_principal;
 
 /// Where the doctor finds an access token for servers that ask for one.
@@ -110,10 +111,11 @@ async fn over_stdio(
     environment: &Environment,
 ) -> Result<(), StartError> {
     let shutdown = signals::end().map_err(system("listen for signals"))?;
-    let server = assemble(settings, places).await?;
+    let watching = Watching::begin(&settings.telemetry).await?;
+    let server = assemble(settings, places, &watching.telemetry).await?;
     let stdio =
         LocalStdio::new(Stdio::inherit()?.limits(settings.limits.stdio), local_principal(environment));
-    Ok(server.serve_until(stdio, shutdown).await?)
+    Ok(watching.around(&server, server.serve_until(stdio, shutdown)).await?)
 }
 
 async fn over_http(settings: &Settings, places: &Places) -> Result<(), StartError> {
@@ -123,7 +125,8 @@ async fn over_http(settings: &Settings, places: &Places) -> Result<(), StartErro
     if let Some(path) = address_file {
         address_file::clear(path).map_err(|error| unwritable(path, &error))?;
     }
-    let server = assemble(settings, places).await?;
+    let watching = Watching::begin(&settings.telemetry).await?;
+    let server = assemble(settings, places, &watching.telemetry).await?;
     let mut policy = HttpPolicy::loopback();
     let address = std::net::SocketAddr::new(host, port);
     // As the Host header names it: without port, IPv6 in brackets.
@@ -144,6 +147,9 @@ async fn over_http(settings: &Settings, places: &Places) -> Result<(), StartErro
     if let Some(path) = address_file {
         address_file::write(path, &url).map_err(|error| unwritable(path, &error))?;
     }
+    if let Some(measures) = watching.metrics_url() {
+        say(&format!("measures are at {measures}"));
+    }
     say(&format!("listening on {url}"));
     if let Some(access) = access {
         if access.issuer.is_loopback() {
@@ -156,7 +162,8 @@ async fn over_http(settings: &Settings, places: &Places) -> Result<(), StartErro
             if host.is_loopback() { "callers" } else { "other machines reach this server; callers" };
         tracing::info!(resource = %access.resource, issuer = %access.issuer, "{subject} have to show a token");
     }
-    server.serve_until(bound, shutdown).await.unwrap_or_else(|never| match never {});
+    let serving = server.serve_until(bound, shutdown);
+    watching.around(&server, serving).await.unwrap_or_else(|never| match never {});
     Ok(())
 }
 

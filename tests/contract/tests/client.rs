@@ -264,3 +264,73 @@ async fn a_line_that_belongs_to_no_request_fails_the_call() {
     let error = client.discover().await.unwrap_err();
     assert!(error.to_string().contains("belongs to no request: a stray print"), "{error}");
 }
+
+/// Answers each request for a page with the next cursor of a row; the last one for ever.
+#[derive(Debug)]
+struct Pages(Mutex<Vec<Value>>);
+
+#[async_trait]
+impl McpDoor for Pages {
+    async fn serve(&self, inbound: Inbound<'_>, _outbox: &mut dyn Outbox) -> Served {
+        let request: Value = serde_json::from_slice(inbound.bytes).unwrap();
+        let mut row = self.0.lock().unwrap();
+        let cursor = if row.len() > 1 { row.remove(0) } else { row[0].clone() };
+        let tool = json!({"name": "any", "inputSchema": {"type": "object"}});
+        let mut result =
+            json!({"resultType": "complete", "tools": [tool], "ttlMs": 0, "cacheScope": "private"});
+        match cursor {
+            Value::Number(from) => {
+                let page = request["params"]["cursor"].as_str().map_or(0, |page| page.parse().unwrap());
+                if page + 1 < from.as_u64().unwrap() {
+                    result["nextCursor"] = json!((page + 1).to_string());
+                }
+            }
+            Value::Bool(_) => {}
+            cursor => result["nextCursor"] = cursor,
+        }
+        let body = json!({"jsonrpc": "2.0", "id": request["id"], "result": result});
+        Served::Answered(Answer::new(200, body.to_string().into_bytes()))
+    }
+
+    fn close(&self) {}
+}
+
+impl McpService for Pages {
+    fn admission(&self) -> pm_mcp::Admission {
+        pm_mcp::Admission::Local
+    }
+
+    fn open(self: Arc<Self>, _channel: Channel) -> Arc<dyn McpDoor> {
+        self
+    }
+}
+
+/// C82.
+#[tokio::test]
+async fn c82_pages_are_followed_to_their_end_and_never_in_circles() {
+    let list = async |row: Vec<Value>| {
+        let client = Client::memory(Arc::new(Pages(Mutex::new(row))));
+        client.list(Listing::Tools).await.map(|entries| entries.len())
+    };
+    let end = json!(false);
+    assert_eq!(list(vec![json!(""), end.clone()]).await.unwrap(), 2, "an empty cursor is followed");
+    assert_eq!(list(vec![json!("a"), json!("b"), end.clone()]).await.unwrap(), 3);
+    for row in [
+        vec![json!("")],
+        vec![json!("a"), json!("a"), end.clone()],
+        vec![json!("a"), json!("b"), json!("a"), end],
+    ] {
+        let error = list(row.clone()).await.unwrap_err();
+        assert!(matches!(error, ClientError::CursorRepeated(_)), "{row:?}: {error}");
+    }
+    match list(vec![Value::Null]).await {
+        Ok(entries) => assert_eq!(entries, 1, "null ends the list"),
+        Err(ClientError::Schema(_)) => {}
+        Err(other) => panic!("{other}"),
+    }
+    assert_eq!(list(vec![json!(500)]).await.unwrap(), 500);
+    let error = list(vec![json!(1_000)]).await.unwrap_err();
+    assert!(matches!(error, ClientError::Endless(500)), "{error}");
+    let patient = Client::memory(Arc::new(Pages(Mutex::new(vec![json!(1_000)])))).page_limit(1_000);
+    assert_eq!(patient.list(Listing::Tools).await.unwrap().len(), 1_000);
+}

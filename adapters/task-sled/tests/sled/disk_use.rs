@@ -15,7 +15,7 @@ const LIVE: usize = 100;
 /// The log is used again from segments of 8 MiB, of which some stay in use or are being cleaned.
 const BOUND: u64 = 128 << 20;
 
-/// How often a task is created, completed and removed here; more by hand: the figures of `docs/limits.md` are of 200,000.
+/// How often a task is created, completed and removed: more by hand, see `docs/limits.md`.
 fn cycles() -> usize {
     std::env::var("PM_DISK_CYCLES").ok().and_then(|text| text.parse().ok()).unwrap_or(4_000)
 }

@@ -73,7 +73,8 @@ impl CatalogueBuilder {
     /// When its name is unusable or taken, a schema does not compile, or a header annotation breaks the rules.
     pub fn tool(&mut self, spec: ToolSpec) -> Result<&mut Self, BuildError> {
         let ToolSpec {
-            tool,
+            mut tool,
+            shown_input,
             handler,
             execution,
             asks_before_task,
@@ -108,6 +109,9 @@ impl CatalogueBuilder {
                 .map_err(|source| BuildError::Annotation { tool: tool.name.clone(), source })?,
         };
         insert_once("tool", &mut self.catalogue.tool_entries, tool.name.clone(), entry)?;
+        if let Some(shown) = shown_input {
+            tool.input_schema = shown;
+        }
         self.catalogue.tools.push(tool);
         Ok(self)
     }

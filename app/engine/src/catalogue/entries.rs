@@ -6,6 +6,7 @@ use std::sync::Arc;
 use pm_mcp_domain::access::Scopes;
 use pm_mcp_domain::extension::{ExtensionFault, ExtensionId, Extensions};
 use pm_mcp_domain::header::HeaderAnnotations;
+use pm_mcp_domain::schema::CheckedSchema;
 use pm_mcp_domain::uri_template::UriTemplate;
 use pm_mcp_domain::wire::{Prompt, Resource, ResourceTemplate, ServerCapabilities, Tool};
 use pm_mcp_ports::driven::CompiledSchema;
@@ -20,6 +21,8 @@ use crate::access::{ArgumentScopes, OperationScopes};
 pub struct ToolSpec {
     /// What is advertised.
     pub tool: Tool,
+    /// What the lists show of the arguments, where it is another schema than they are held against.
+    pub shown_input: Option<CheckedSchema>,
     /// What runs.
     pub handler: Arc<dyn ToolHandler>,
     /// Where it runs.

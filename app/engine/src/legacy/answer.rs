@@ -30,7 +30,7 @@ pub(super) fn result(id: RequestId<'_>, result: &Value) -> Answer {
 pub(super) fn error(id: RequestId<'_>, code: ErrorCode, message: &str, data: Option<Value>) -> Answer {
     let response = ErrorResponse { id: Some(id), code, message, data };
     // Texts and JSON values can always be written.
-    Answer::new(200, serde_json::to_vec(&response).unwrap_or_default())
+    Answer::error(200, code, serde_json::to_vec(&response).unwrap_or_default())
 }
 
 /// The answer to a request of the current revision, in the shape that the earlier ones have for `method`.

@@ -137,6 +137,7 @@ impl TaskStore for SqliteTaskStore {
 
     async fn held(&self, principal: &Principal) -> Result<usize, BackendError> {
         let name = principal.as_str().to_owned();
-        self.run(move |transaction| transaction.query_row(HELD, [name], |row| row.get(0))).await
+        let held = |row: &Row| row.get::<_, i64>(0).map(|count| count as usize);
+        self.run(move |transaction| transaction.query_row(HELD, [name], held)).await
     }
 }

@@ -94,6 +94,33 @@ async fn c65_optional_arguments_may_be_absent_or_null() {
 }
 
 #[tokio::test]
+async fn c65_a_profile_shows_no_list_of_types_and_takes_the_same_arguments() {
+    let echo = || tool("echo", "Echoes.").handler(|_, args: Optional| async move { Ok(Output::json(args)) });
+    let server = stage().0.single_type_schemas().tool(echo()).build().unwrap();
+    // Tools that come later are shown alike.
+    server
+        .edit(|offer| {
+            offer.remove_tool("echo");
+            offer.add_tool(echo())
+        })
+        .unwrap();
+    let peer = Peer::http(&server);
+    for arguments in [
+        json!({"size": 1}),
+        json!({"size": 1, "count": null, "names": null, "inner": null}),
+        json!({"size": 1, "inner": {"deep": null}}),
+    ] {
+        let echoed = peer.call("echo", arguments.clone()).await.result()["structuredContent"].clone();
+        assert_eq!((&echoed["size"], echoed.get("count")), (&json!(1), None), "{arguments}");
+    }
+    let schema = peer.ask(1, "tools/list", nothing()).await.result()["tools"][0]["inputSchema"].clone();
+    let text = schema.to_string();
+    assert!(!text.contains("\"type\":[") && !text.contains("\"null\""), "{text}");
+    assert_eq!(schema["properties"]["count"]["type"], "integer", "{text}");
+    assert_eq!(schema["required"], json!(["size"]), "{text}");
+}
+
+#[tokio::test]
 async fn c85_what_is_too_large_is_refused_whole_and_never_cut() {
     let limit = pm_mcp::TaskSettings::default().limits.result_bytes;
     let large = move |_, _: NoArguments| async move { Ok(Output::text("é🙂".repeat(limit / 6 + 1))) };

@@ -19,6 +19,7 @@ use super::program::Program;
 use super::secret::{CursorKey, StateKeys};
 use super::table::{self, SETTINGS, Setting};
 use super::tasks::TaskChoice;
+use super::telemetry::TelemetryChoice;
 use super::text::quoted;
 use super::value;
 
@@ -50,6 +51,8 @@ pub struct Settings {
     pub baggage_keys: BaggageKeys,
     /// What is logged.
     pub log: Targets,
+    /// What is shown to operators.
+    pub telemetry: TelemetryChoice,
     /// What only the HTTP server reads.
     pub http: HttpSettings,
 }
@@ -112,6 +115,7 @@ impl Settings {
         let log = source
             .parsed(&table::LOG, log_directives)?
             .unwrap_or_else(|| Targets::new().with_default(LevelFilter::WARN));
+        let telemetry = TelemetryChoice::read(&source)?;
         let access = AccessChoice::read(&source)?;
         let http = HttpSettings {
             host: source
@@ -136,6 +140,7 @@ impl Settings {
             limits,
             baggage_keys,
             log,
+            telemetry,
             http,
         })
     }

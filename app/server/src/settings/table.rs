@@ -6,6 +6,7 @@ use super::limit_table::{
     STREAMS_PER_PRINCIPAL, TASK_RESULT_BYTES, TASKS_PER_PRINCIPAL,
 };
 use super::program::Program;
+use super::telemetry::{METRICS_ADDR, OTLP_URL};
 
 /// One setting that is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -355,6 +356,7 @@ pub const SETTINGS: &[Setting] = &[
     TASK_RESULT_BYTES,
     BAGGAGE_KEYS,
     LOG,
+    OTLP_URL,
     HTTP_HOST,
     HTTP_PORT,
     HTTP_ALLOWED_ORIGINS,
@@ -380,4 +382,5 @@ pub const SETTINGS: &[Setting] = &[
     HTTP_IDLE_MS,
     HTTP_CONNECTIONS,
     HTTP_PROBES,
+    METRICS_ADDR,
 ];

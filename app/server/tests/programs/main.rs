@@ -13,6 +13,8 @@ mod resources;
 mod session;
 mod skills;
 mod start;
+#[cfg(unix)]
+mod telemetry;
 mod tools;
 mod watching;
 mod writing;

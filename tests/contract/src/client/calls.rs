@@ -1,6 +1,6 @@
 //! The calls, typed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use pm_mcp_domain::header::collect_header_annotations;
 use pm_mcp_domain::request::Method;
@@ -28,24 +28,32 @@ impl Client {
         self.request("server/discover", json!({})).await
     }
 
-    /// All entries of a list, page by page.
+    /// All entries of a list, page by page: all of them or an error, never a part. A cursor is followed whatever it is, an
+    /// empty one too, and `null` is as good as none.
     ///
     /// # Errors
     ///
-    /// As [`Call::end`], and [`ClientError::Endless`] when the pages do not end.
+    /// As [`Call::end`], [`ClientError::CursorRepeated`] when a page leads back to one that was read, and
+    /// [`ClientError::Endless`] when there are more pages than [`page_limit`](Self::page_limit).
     pub async fn list(&self, listing: Listing) -> Result<Vec<Value>, ClientError> {
         let (mut entries, mut params) = (Vec::new(), json!({}));
-        for _ in 0..10_000 {
+        let mut followed = BTreeSet::new();
+        for _ in 0..self.pages {
             let mut page = self.request(listing.method(), params).await?;
             if let Some(Value::Array(found)) = page.get_mut(listing.member()).map(Value::take) {
                 entries.extend(found);
             }
             match page.get("nextCursor") {
-                Some(cursor) => params = json!({"cursor": cursor}),
-                None => return Ok(entries),
+                None | Some(Value::Null) => return Ok(entries),
+                Some(cursor) => {
+                    if !followed.insert(cursor.to_string()) {
+                        return Err(ClientError::CursorRepeated(cursor.to_string()));
+                    }
+                    params = json!({"cursor": cursor});
+                }
             }
         }
-        Err(ClientError::Endless(10_000))
+        Err(ClientError::Endless(self.pages))
     }
 
     /// Calls a tool with one request and says what that ended with; nothing is answered by the script.

@@ -40,6 +40,9 @@ pub enum ClientError {
     /// A task was cancelled.
     #[error("the task was cancelled")]
     TaskCancelled,
+    /// The pages of a list lead back to one that was read.
+    #[error("the list leads back to the cursor {0}, which was followed already")]
+    CursorRepeated(String),
     /// The server asks, or makes wait, without end.
     #[error("the call did not end after {0} rounds")]
     Endless(usize),

@@ -26,6 +26,9 @@ use super::reply::Reply;
 use super::request::{all_capabilities, with_meta};
 use super::stdio::StdioLink;
 
+/// How many pages of one list are read unless told.
+const PAGES: usize = 500;
+
 /// A client over one of the three bindings. Nothing but how it was made tells them apart.
 ///
 /// It declares that it can answer everything that a handler may ask; [`declaring`](Self::declaring) says otherwise.
@@ -37,6 +40,8 @@ pub struct Client {
     asked: Mutex<Vec<String>>,
     on_progress: Option<OnProgress>,
     clock: Option<VirtualClock>,
+    /// How many pages of one list are read.
+    pub(super) pages: usize,
     /// The headers of tool arguments, by tool, once they are known.
     pub(super) annotations: Mutex<Option<BTreeMap<String, HeaderAnnotations>>>,
 }
@@ -71,6 +76,7 @@ impl Client {
             asked: Mutex::default(),
             on_progress: None,
             clock: None,
+            pages: PAGES,
             annotations: Mutex::default(),
         }
     }
@@ -79,6 +85,13 @@ impl Client {
     #[must_use]
     pub fn on(mut self, key: &str, reply: impl Into<Reply>) -> Self {
         self.script.insert(key.to_owned(), reply.into());
+        self
+    }
+
+    /// Reads this many pages of one list and no more; 500 unless told.
+    #[must_use]
+    pub fn page_limit(mut self, pages: usize) -> Self {
+        self.pages = pages;
         self
     }
 
