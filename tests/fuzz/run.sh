@@ -39,7 +39,7 @@ build=$CARGO_TARGET_DIR/$(rustc -vV | sed -n 's/^host: //p')/release
 one() {
   local target=$1 log=$found/$1.log
   mkdir -p "$found/$target" "$found/broken/$target"
-  if "$build/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 -print_final_stats=1 \
+  if "$build/$target" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=2048 -max_len=65536 -print_final_stats=1 \
     -artifact_prefix="$found/broken/$target/" "$found/$target" "corpus/$target" >"$log" 2>&1; then
     echo "ok: $target, $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") inputs"
   else
