@@ -1,5 +1,10 @@
 //! The client for tests: the same on each of the three bindings, and nothing wrong gets past it.
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test stops at the first surprise")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a test stops at the first surprise"
+)]
 
 use std::sync::{Arc, Mutex};
 

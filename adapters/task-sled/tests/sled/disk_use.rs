@@ -17,7 +17,7 @@ const BOUND: u64 = 128 << 20;
 
 /// How often a task is created, completed and removed: more by hand, see `docs/limits.md`.
 fn cycles() -> usize {
-    std::env::var("PM_DISK_CYCLES").ok().and_then(|text| text.parse().ok()).unwrap_or(4_000)
+    std::env::var("PM_DISK_CYCLES").ok().and_then(|text| text.parse().ok()).unwrap_or(2_000)
 }
 
 /// Creates, completes with 10 KiB and removes a hundred tasks at a time. Bodies differ, so that none can be shared.
