@@ -172,8 +172,9 @@ impl View {
         self.workspace.index().look(&self.moment.snapshot, search)
     }
 
-    /// Brings the search index up to this moment. Blocks.
+    /// Brings the search index, the graph and the order of work up to this moment. Blocks.
     pub(crate) fn reindex(&self, full: bool) -> Followed {
+        self.moment.board();
         self.workspace.index().reindex(&self.moment.snapshot, full)
     }
 

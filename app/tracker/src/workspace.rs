@@ -134,6 +134,11 @@ impl Workspace {
         }
     }
 
+    /// Throws away what follows from all items together; the next question builds it anew.
+    pub(crate) fn forget(&self) {
+        *self.latest.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
     pub(crate) const fn index(&self) -> &KeptIndex {
         &self.index
     }

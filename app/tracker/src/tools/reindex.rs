@@ -47,7 +47,11 @@ async fn reindex(call: Call, own: ReindexArguments) -> Result<ReindexReport, Pro
     let began = call.context.now();
     let part = call.watch.part("indexing items");
     let name = call.arguments.get("workspace").and_then(serde_json::Value::as_str);
-    let view = call.tracker.workspace(name)?.fresh_view().await?;
+    let workspace = call.tracker.workspace(name)?;
+    if own.full {
+        workspace.forget();
+    }
+    let view = workspace.fresh_view().await?;
     let total = view.snapshot().items.len();
     part.advanced(0, total);
     let followed = tokio::task::spawn_blocking(move || view.reindex(own.full)).await;
