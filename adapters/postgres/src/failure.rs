@@ -35,6 +35,9 @@ pub(crate) enum Failure {
     /// No answer came.
     #[error("the database did not answer within {0:?} (limit `statement`)")]
     Silent(Duration),
+    /// The session ended.
+    #[error("the database has ended the session")]
+    Ended,
     /// What is stored cannot be what a store has written.
     #[error("{0}")]
     Damaged(String),
@@ -68,6 +71,7 @@ impl Failure {
             | Self::Pool(_)
             | Self::Prepare(_)
             | Self::Silent(_)
+            | Self::Ended
             | Self::Damaged(_) => false,
         }
     }
@@ -83,7 +87,7 @@ impl Failure {
                     SqlState::INVALID_SQL_STATEMENT_NAME | SqlState::FEATURE_NOT_SUPPORTED
                 ),
             },
-            Self::Silent(_) => true,
+            Self::Silent(_) | Self::Ended => true,
             Self::Busy(_) | Self::Unreachable(_) | Self::Connect(_) | Self::Pool(_) | Self::Damaged(_) => {
                 false
             }
@@ -96,7 +100,7 @@ impl Failure {
             // An error that leaves the session alive has ended the statement's transaction, and with it its effect. When
             // the session ends with it, or nothing is heard, the commit may have come before.
             Self::Statement(fault) if ended_by_itself(fault).is_none() => Applied::Unknown,
-            Self::Silent(_) => Applied::Unknown,
+            Self::Silent(_) | Self::Ended => Applied::Unknown,
             Self::Statement(_)
             | Self::Busy(_)
             | Self::Unreachable(_)
@@ -109,7 +113,7 @@ impl Failure {
 
     fn retry(&self) -> Retry {
         match self {
-            Self::Busy(_) | Self::Unreachable(_) | Self::Silent(_) => Retry::Later,
+            Self::Busy(_) | Self::Unreachable(_) | Self::Silent(_) | Self::Ended => Retry::Later,
             Self::Connect(fault) | Self::Prepare(fault) | Self::Statement(fault) => {
                 fault.as_db_error().map_or(Retry::Later, |error| retry(error.code()))
             }

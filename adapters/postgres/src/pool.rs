@@ -7,7 +7,7 @@ use deadpool_postgres::{
     Hook, HookError, Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime, Timeouts,
 };
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{NoTls, Row};
+use tokio_postgres::{Config, NoTls, Row};
 
 use crate::failure::Failure;
 use crate::settings::{PgLimits, PgSettings};
@@ -15,12 +15,14 @@ use crate::settings::{PgLimits, PgSettings};
 /// A bounded number of connections, each made when it is first needed.
 pub(crate) struct Connections {
     pool: Pool,
-    limits: PgLimits,
+    /// What connections are made with, also those beside the pool.
+    pub(crate) config: Config,
+    pub(crate) limits: PgLimits,
 }
 
 impl Connections {
     /// How much later than the database an answer is given up here, so that in most cases the database says why.
-    const GRACE: Duration = Duration::from_secs(1);
+    pub(crate) const GRACE: Duration = Duration::from_secs(1);
 
     pub(crate) fn new(settings: &PgSettings) -> Result<Self, Failure> {
         let limits = settings.limits;
@@ -32,7 +34,7 @@ impl Connections {
         // A broken connection is noticed without asking: its task has ended.
         let manager = ManagerConfig { recycling_method: RecyclingMethod::Fast };
         let begin = begin_session(&limits);
-        let pool = Pool::builder(Manager::from_config(config, NoTls, manager))
+        let pool = Pool::builder(Manager::from_config(config.clone(), NoTls, manager))
             .max_size(limits.connections)
             .runtime(Runtime::Tokio1)
             .timeouts(Timeouts {
@@ -46,7 +48,7 @@ impl Connections {
             }))
             .build()
             .map_err(|fault| Failure::Pool(fault.to_string()))?;
-        Ok(Self { pool, limits })
+        Ok(Self { pool, config, limits })
     }
 
     pub(crate) async fn connection(&self) -> Result<Object, Failure> {

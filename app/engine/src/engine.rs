@@ -62,10 +62,10 @@ impl Engine {
         self.core.hub.publish(change);
     }
 
-    /// Tells listeners what other processes publish, for as long as the future is kept; it never ends. Without
-    /// [`Ports::bus`] nothing comes. To be started before serving.
+    /// Tells listeners what other processes publish, and the work on tasks what others did to these, for as long as the
+    /// future is kept; it never ends. Without [`Ports::bus`] nothing comes. To be started before serving.
     pub async fn follow_changes(&self) -> Infallible {
-        follow::others(&self.core.hub, &*self.core.ports.clock).await
+        follow::others(&self.core).await
     }
 
     /// What the streams of changes did, in numbers.

@@ -106,7 +106,7 @@ pub use pm_mcp_domain::skill::{
     Compatibility, ContentDigest, PathFault, Skill, SkillFault, SkillFile, SkillFilePath, SkillFiles,
     SkillLimits, SkillPath,
 };
-pub use pm_mcp_domain::subscription::Change;
+pub use pm_mcp_domain::subscription::{Change, TaskState, TaskStateError};
 pub use pm_mcp_domain::task::{LifetimeError, LifetimeLimits, TaskLimits, TaskQuota};
 pub use pm_mcp_domain::time::{TimeToLive, Timestamp};
 pub use pm_mcp_domain::trace::{

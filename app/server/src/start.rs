@@ -67,6 +67,11 @@ pub enum StartError {
         "cannot keep tasks in PostgreSQL; see that PM_MCP_DATABASE_URL is right and that the database runs"
     )]
     Database(#[from] pm_mcp_postgres::OpenError),
+    /// The PostgreSQL database does not carry changes between servers.
+    #[error(
+        "cannot hear of what other servers change in PostgreSQL; see that the database has a connection free and is reached without a pooler that shares sessions"
+    )]
+    ChangeBus(#[source] pm_mcp::BackendError),
     /// The operating system refuses what every program needs.
     #[error("cannot {what}")]
     System {
@@ -99,6 +104,7 @@ impl StartError {
             | Self::SledTasks(_)
             | Self::Workers(_)
             | Self::Database(_)
+            | Self::ChangeBus(_)
             | Self::System { .. }
             | Self::Http(_)
             | Self::Stdio(_) => 1,

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use pm_mcp::{LifetimeLimits, Limits, ServerBuilder, TaskSettings, TimeToLive};
-use pm_mcp_postgres::{PgDatabase, PgReplayGuard, PgTaskStore};
+use pm_mcp_postgres::{PgChangeBus, PgDatabase, PgReplayGuard, PgTaskStore};
 use pm_mcp_task_fs::FsTaskStore;
 use pm_mcp_task_sled::{SledDatabase, SledOptions};
 use pm_mcp_worker_locks::LockFileLiveness;
@@ -38,12 +38,12 @@ const LEASE: Duration = Duration::from_secs(10);
 /// What a request may take beyond the foreground limit, so that the limit is what callers hear of.
 const MARGIN: Duration = Duration::from_secs(5);
 
-/// Lets the server keep tasks as the settings say.
+/// Lets the server keep tasks as the settings say. What keeps them in PostgreSQL also carries changes between servers.
 ///
 /// # Errors
 ///
-/// [`StartError::Tasks`] and [`StartError::SledTasks`] when the folder cannot be used, [`StartError::Database`] when
-/// PostgreSQL cannot, [`StartError::System`] when git cannot be kept out of the folder.
+/// [`StartError::Tasks`] and [`StartError::SledTasks`] when the folder cannot be used, [`StartError::Database`] and
+/// [`StartError::ChangeBus`] when PostgreSQL cannot, [`StartError::System`] when git cannot be kept out of the folder.
 pub(crate) async fn keep(
     builder: ServerBuilder,
     choice: &TaskChoice,
@@ -82,8 +82,9 @@ pub(crate) async fn keep(
         }
         (TaskStoreChoice::Postgres(database), root) => {
             let database = PgDatabase::connect((**database).clone()).await?;
-            let builder =
-                builder.task_store(PgTaskStore::new(&database)).replay_guard(PgReplayGuard::new(&database));
+            let bus = PgChangeBus::connect(&database).await.map_err(StartError::ChangeBus)?;
+            let builder = builder.task_store(PgTaskStore::new(&database));
+            let builder = builder.replay_guard(PgReplayGuard::new(&database)).change_bus(bus);
             Ok(match root.and_then(|root| beside_postgres(&root.join(POSTGRES_WORKERS))) {
                 Some(workers) => builder.worker_liveness(workers),
                 None => builder,

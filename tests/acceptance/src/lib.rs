@@ -8,7 +8,7 @@
 //! | a project folder to serve | [`Project`] |
 //! | a request | [`request`], [`call`] |
 //! | `pm-mcp` | [`StdioServer`] |
-//! | `pm-mcp-http` | [`HttpServer`], [`HttpRequest`], [`HttpReply`] |
+//! | `pm-mcp-http` | [`HttpServer`], [`HttpRequest`], [`HttpReply`], [`ListenStream`] |
 //! | a program that ends by itself | [`run_to_end`] |
 //! | what servers wrote into a tracker, judged by other code than theirs | [`ledger`] |
 #![allow(
@@ -26,6 +26,7 @@ mod http_exchange;
 mod http_server;
 pub mod ledger;
 mod legacy_schema;
+mod listen_stream;
 mod message;
 mod process;
 mod project;
@@ -36,6 +37,7 @@ pub use binaries::{Binary, path_of};
 pub use http_exchange::{HttpReply, HttpRequest};
 pub use http_server::HttpServer;
 pub use legacy_schema::{LEGACY_REVISIONS, LegacySchema, legacy_schema};
+pub use listen_stream::ListenStream;
 pub use message::{call, meta, request, text_of};
 pub use process::{Ended, PATIENCE, run_to_end};
 pub use project::Project;

@@ -68,7 +68,7 @@ pub const TABLE: &[Row] = &[
         dev: &["rcgen"],
     },
     row("pm-mcp-memory", MCP_ADAPTER, NOTHING),
-    row("pm-mcp-postgres", MCP_ADAPTER, &["deadpool-postgres", "tokio-postgres"]),
+    row("pm-mcp-postgres", MCP_ADAPTER, &["deadpool-postgres", "getrandom", "tokio-postgres"]),
     row("pm-mcp-schema-jsonschema", MCP_ADAPTER, &["jsonschema"]),
     row("pm-mcp-seal-ring", MCP_ADAPTER, &["base64", "ring"]),
     row("pm-mcp-skills-dir", MCP_ADAPTER, &["serde-saphyr"]),

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use pm_mcp_contract::{
-    HarnessError, ReplayGuardHarness, TaskStoreHarness, async_trait, replay_guard, task_store,
+    ChangeBusHarness, HarnessError, ReplayGuardHarness, TaskStoreHarness, async_trait, change_bus,
+    replay_guard, task_store,
 };
-use pm_mcp_ports::driven::{Durability, ReplayGuard, TaskStore};
-use pm_mcp_postgres::{PgDatabase, PgReplayGuard, PgSettings, PgTaskStore};
+use pm_mcp_ports::driven::{ChangeBus, Durability, ReplayGuard, TaskStore};
+use pm_mcp_postgres::{PgChangeBus, PgDatabase, PgReplayGuard, PgSettings, PgTaskStore};
 
 use crate::Test;
 use crate::cluster::Cluster;
@@ -65,6 +66,27 @@ impl ReplayGuardHarness for InSchemas {
     }
 }
 
+/// How many changes may wait for a feed: few, so that one soon lags.
+const WAITING: usize = 128;
+
+#[async_trait]
+impl ChangeBusHarness for InSchemas {
+    type Guard = ();
+
+    async fn fresh(&self) -> Result<([Arc<dyn ChangeBus>; 2], ()), HarnessError> {
+        let settings = settings(&self.0.url(), &fresh_schema());
+        let one = PgDatabase::connect(settings.clone()).await?;
+        let other = PgDatabase::connect(settings).await?;
+        let one = PgChangeBus::connect_with(&one, WAITING.try_into()?).await?;
+        let other = PgChangeBus::connect_with(&other, WAITING.try_into()?).await?;
+        Ok(([Arc::new(one), Arc::new(other)], ()))
+    }
+
+    fn most_waiting(&self) -> usize {
+        WAITING
+    }
+}
+
 /// One test a law.
 pub(crate) fn tests() -> Vec<Test> {
     let stores = task_store::LAWS.iter().map(|law| {
@@ -73,5 +95,8 @@ pub(crate) fn tests() -> Vec<Test> {
     let guards = replay_guard::LAWS.iter().map(|law| {
         crate::test(law.name, |cluster| replay_guard::hold(InSchemas(Arc::clone(cluster)), law.name))
     });
-    stores.chain(guards).collect()
+    let buses = change_bus::LAWS.iter().map(|law| {
+        crate::test(law.name, |cluster| change_bus::hold(InSchemas(Arc::clone(cluster)), law.name))
+    });
+    stores.chain(guards).chain(buses).collect()
 }

@@ -1,4 +1,5 @@
-//! The stores against a PostgreSQL server of their own: every law, restarts, killed processes, many writers, damaged rows.
+//! The stores and the bus against a PostgreSQL server of their own: every law, restarts, killed processes, many writers,
+//! damaged rows, lost connections.
 //!
 //! `PM_PG_KILLS` says how many processes are killed (20 unless set), `PM_PG_TRANSITIONS` how many transitions two
 //! processes share (10,000 unless set). Words in the arguments choose tests by a part of their names.
@@ -13,6 +14,7 @@
     reason = "a test stops at the first surprise; the processes talk over their standard output"
 )]
 
+mod bus;
 #[path = "../cluster/server.rs"]
 mod cluster;
 mod failing;
@@ -47,6 +49,11 @@ fn tests() -> Vec<Test> {
         test("a_full_pool_refuses_in_time", failing::busy),
         test("a_lost_answer_leaves_the_write_in_doubt", failing::lost),
         test("a_full_disk_is_told_and_costs_nothing_that_was_acknowledged", full_disk::run),
+        test("a_bus_that_is_cut_off_tells_the_gap_and_goes_on", bus::cut_off),
+        test("a_bus_outlives_a_restart_of_the_database", bus::restart),
+        test("long_changes_arrive_whole_and_too_long_ones_are_a_gap", bus::long_changes),
+        test("more_changes_than_can_wait_are_a_gap", bus::overflow),
+        test("a_bus_hears_nothing_of_other_schemas", bus::strangers),
         test("a_restart_of_the_database_is_survived", restart::run),
         test("a_killed_process_loses_nothing_acknowledged_and_tears_nothing", processes::kill),
         test("two_processes_lose_no_update", processes::share),

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 
-use pm_mcp_domain::subscription::{Change, DoorId, EncodedChange, PendingStream};
+use pm_mcp_domain::subscription::{Change, DoorId, EncodedChange, PendingStream, Topic};
 use pm_mcp_ports::driven::{ChangeBus, Clock};
 use pm_mcp_ports::driving::Outbox;
 use tracing::{debug, warn};
@@ -82,6 +82,18 @@ impl Hub {
         self.counters.queued.add(delivery.queued);
         self.counters.merged.add(delivery.merged);
         wake(delivery.wakers);
+    }
+
+    /// Whether anybody here listens to this.
+    pub(crate) fn is_wanted(&self, topic: &Topic) -> bool {
+        self.open.load(Ordering::Acquire) > 0 && self.registry().is_wanted(topic)
+    }
+
+    /// All that somebody here listens to, in a fixed order.
+    pub(crate) fn wanted(&self) -> Vec<Topic> {
+        let mut wanted = self.registry().wanted();
+        wanted.sort_unstable();
+        wanted
     }
 
     /// Opens a stream and carries it until it ends: the acknowledgement first, then one notification at a time.

@@ -145,6 +145,10 @@ impl Registry {
         self.subscribers.contains_key(topic)
     }
 
+    pub(super) fn wanted(&self) -> Vec<Topic> {
+        self.subscribers.keys().cloned().collect()
+    }
+
     /// Puts a change into the mailbox of every stream that wants to hear of it.
     pub(super) fn deliver(
         &mut self,

@@ -10,10 +10,12 @@
 //! | `methods` | `tasks/get`, `tasks/update`, `tasks/cancel` |
 //! | `quota` | says who may have another task |
 //! | `recovery` | ends what a worker left that is known to be gone |
+//! | `elsewhere` | hears what other processes did to tasks |
 //! | `sweep` | ends what nobody works on, removes what has expired |
 
 mod counts;
 mod create;
+mod elsewhere;
 mod link;
 mod methods;
 mod quota;

@@ -142,6 +142,10 @@ impl Tasks {
         self.lock().get(id).cloned()
     }
 
+    pub(super) fn all_running(&self) -> Vec<Running> {
+        self.lock().values().cloned().collect()
+    }
+
     pub(super) fn began(&self, id: TaskId, running: Running) {
         self.lock().insert(id, running);
     }

@@ -135,10 +135,15 @@ impl Tasks {
     }
 
     fn publish(&self, task: &Task) {
-        let state = to_raw_value(&DetailedTask(task)).map(TaskState::new);
-        if let Ok(Ok(state)) = state {
-            let (id, principal) = (task.id().as_str().into(), task.principal().clone());
-            self.hub.publish(&Change::TaskChanged { task: id, principal, state });
+        if let Some(change) = told(task) {
+            self.hub.publish(&change);
         }
     }
+}
+
+/// How a task stands, as listeners hear of it.
+pub(super) fn told(task: &Task) -> Option<Change> {
+    let state = to_raw_value(&DetailedTask(task)).map(TaskState::new);
+    let Ok(Ok(state)) = state else { return None };
+    Some(Change::TaskChanged { task: task.id().as_str().into(), principal: task.principal().clone(), state })
 }

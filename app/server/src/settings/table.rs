@@ -133,14 +133,16 @@ pub(crate) const TASK_STORE: Setting = Setting::new(
     "Where tasks are kept: `fs`, in the folder `runtime/mcp-tasks` of the default workspace, through restarts and \
      shared by processes of one machine; `sled`, in a database in `runtime/mcp-tasks-sled` there, through restarts \
      and for one process, with more tasks a second; `postgres`, in the \
-     database of `PM_MCP_DATABASE_URL`, shared by any servers; or `memory`, where they end with the process.",
+     database of `PM_MCP_DATABASE_URL`, shared by any servers, which then also hear of each other's changes; or \
+     `memory`, where they end with the process.",
     "`fs`",
     "fs",
 );
 pub(super) const DATABASE_URL: Setting = Setting::new(
     "PM_MCP_DATABASE_URL",
-    "The PostgreSQL database that keeps tasks with `PM_MCP_TASK_STORE=postgres`, in its schema `pm_mcp`: over a Unix \
-     socket or the loopback interface, or, in a network that is trusted, with `sslmode=disable`.",
+    "The PostgreSQL database that keeps tasks and carries changes between servers with `PM_MCP_TASK_STORE=postgres`, in \
+     its schema `pm_mcp`: over a Unix socket or the loopback interface, or, in a network that is trusted, with \
+     `sslmode=disable`.",
     "none",
     "postgres://server@localhost/tasks?host=/run/postgresql",
 )

@@ -29,8 +29,8 @@ use super::backend_error::BackendError;
 /// - CB-06: a feed that was dropped costs nothing: publishing goes on without a failure, and other feeds hear as before.
 /// - CB-07: a change arrives as it was published, of whatever kind: with its URI, or with the task's id, owner and state.
 ///
-/// Not promised: an order between the changes of several members, and that a change outlives the process that published
-/// it.
+/// Not promised: an order between the changes of several members, that a change outlives the process that published it,
+/// and that CB-03 covers what is still under way between two processes when a feed is attached.
 ///
 /// ```
 /// use pm_mcp_domain::subscription::Change;

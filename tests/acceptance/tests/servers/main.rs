@@ -8,7 +8,7 @@
 )]
 
 mod bad_input;
-#[expect(dead_code, reason = "these tests give the database no orders")]
+#[expect(dead_code, reason = "these tests do not give the database every order")]
 #[path = "../../../../adapters/postgres/tests/cluster/server.rs"]
 mod cluster;
 mod damaged_workspace;
@@ -20,6 +20,7 @@ mod long_work;
 mod same_answers;
 mod schema_check;
 mod settings;
+mod shared_changes;
 mod speed;
 mod stdio;
 mod tasks;

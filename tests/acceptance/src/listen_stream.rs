@@ -1,0 +1,54 @@
+//! A stream of changes over HTTP.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::{SocketAddr, TcpStream};
+
+use serde_json::{Value, json};
+
+use crate::message::request;
+use crate::process::PATIENCE;
+
+/// A stream that has been acknowledged.
+#[derive(Debug)]
+pub struct ListenStream {
+    lines: BufReader<TcpStream>,
+}
+
+impl ListenStream {
+    /// Opens a stream of what `notifications` asks for, and waits for the acknowledgement.
+    pub fn open(to: SocketAddr, notifications: &Value) -> Self {
+        let listen =
+            request("s", "subscriptions/listen", json!({"notifications": notifications})).to_string();
+        let mut stream = TcpStream::connect(to).expect("the server takes connections");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout above zero");
+        write!(
+            stream,
+            "POST /mcp HTTP/1.1\r\nHost: {to}\r\nContent-Type: application/json\r\n\
+             Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\n\
+             Mcp-Method: subscriptions/listen\r\nContent-Length: {}\r\n\r\n{listen}",
+            listen.len(),
+        )
+        .expect("the server reads");
+        let mut stream = Self { lines: BufReader::new(stream) };
+        let acknowledged = stream.next_event().expect("an acknowledgement");
+        assert_eq!(acknowledged["method"], "notifications/subscriptions/acknowledged", "{acknowledged}");
+        stream
+    }
+
+    /// The next message of the stream; `None` when the stream ends or breaks off. Heads, comments and the lines of the
+    /// transfer encoding are passed over.
+    pub fn next_event(&mut self) -> Option<Value> {
+        loop {
+            let mut line = String::new();
+            match self.lines.read_line(&mut line) {
+                Ok(0) => return None,
+                Ok(_) => {}
+                Err(fault) if fault.kind() == std::io::ErrorKind::ConnectionReset => return None,
+                Err(fault) => panic!("nothing is heard: {fault}"),
+            }
+            if let Some(data) = line.strip_prefix("data:") {
+                return Some(serde_json::from_str(data).expect("a message"));
+            }
+        }
+    }
+}
