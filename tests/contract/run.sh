@@ -22,7 +22,7 @@ for manifest in adapters/*/Cargo.toml; do
   fi
 done
 # Tests of laws are named after them; what else an adapter tries is left to `make test`.
-laws=(ts_0 ts_1 rg_0 wl_0 ss_0 cs_0 cl_0 en_0)
+laws=(ts_0 ts_1 rg_0 wl_0 ss_0 cs_0 cl_0 en_0 cb_0 cr_0 cr_1 ks_0 sk_0 tv_0)
 
 status=0
 cargo test --locked --no-fail-fast -p pm-mcp-contract -- --show-output 2>&1 | tee "$log" || status=$?

@@ -13,6 +13,7 @@ use tracing::warn;
 
 use crate::changes::{Changes, Place};
 use crate::disk::{Disk, Step, discard, make_folder, private};
+use crate::durable::Durable;
 use crate::fault::Fault;
 use crate::header::{self, Columns, Header, Owner};
 use crate::index::Index;
@@ -26,6 +27,7 @@ pub(crate) struct Folder {
     path: PathBuf,
     pub(crate) disk: Disk,
     revisions: Mutex<Revisions>,
+    durable: Durable,
     shared: Mutex<Shared>,
 }
 
@@ -109,6 +111,7 @@ impl Folder {
         let folder = Self {
             disk: Disk::default(),
             revisions: Mutex::default(),
+            durable: Durable::default(),
             shared: Mutex::new(Shared { lock, changes, seen, index }),
             path,
         };
@@ -169,7 +172,29 @@ impl Folder {
         }
     }
 
+    /// The record, durable.
     pub(crate) fn load(&self, key: Key) -> Result<Option<Stored>, Fault> {
+        let found = self.read(key)?;
+        self.keep(found.as_slice())?;
+        Ok(found)
+    }
+
+    /// Lets records that were read outlive a loss of power, whoever wrote them: whether that process has synchronised the
+    /// folder cannot be seen.
+    fn keep(&self, read: &[Stored]) -> Result<(), Fault> {
+        let news = |stored: &&Stored| !self.durable.holds(Key::of(&stored.record.id), stored.revision);
+        if !read.iter().any(|stored| news(&stored)) {
+            return Ok(());
+        }
+        self.disk.sync_folder(&self.path).map_err(Fault::io("synchronising", &self.path))?;
+        for stored in read.iter().filter(news) {
+            self.durable.note(Key::of(&stored.record.id), stored.revision);
+        }
+        Ok(())
+    }
+
+    /// The record as its file is now, which a loss of power may still take back.
+    fn read(&self, key: Key) -> Result<Option<Stored>, Fault> {
         let path = self.record_path(key);
         match fs::read(&path) {
             Ok(bytes) => header::read(&bytes, key).map(Some).map_err(|fault| Fault::Record { path, fault }),
@@ -200,7 +225,11 @@ impl Folder {
             self.disk.rename(&temporary, &target).map_err(Fault::io("renaming", &temporary))
         });
         match renamed {
-            Ok(true) => self.settle().map(|()| Some(revision)),
+            Ok(true) => {
+                self.settle()?;
+                self.durable.note(key, revision);
+                Ok(Some(revision))
+            }
             Ok(false) => {
                 discard(&temporary);
                 Ok(None)
@@ -219,6 +248,7 @@ impl Folder {
             self.disk.remove(&path).map_err(Fault::io("removing", &path))
         })?;
         if removed {
+            self.durable.forget(key);
             self.settle()?;
         }
         Ok(removed)
@@ -275,7 +305,11 @@ impl Folder {
             if now.generation == seen.generation && now.end >= seen.end {
                 let keys = changes.between(seen.end, now.end).map_err(unreadable)?;
                 for key in BTreeSet::from_iter(keys) {
-                    index.put(key, self.entry(key)?);
+                    let entry = self.entry(key)?;
+                    if entry.is_none() {
+                        self.durable.forget(key);
+                    }
+                    index.put(key, entry);
                 }
                 *seen = now;
                 return Ok(());
@@ -284,6 +318,7 @@ impl Folder {
             drop(held);
             drop(shared);
             let fresh = scan(&self.path)?.index;
+            self.durable.retain(|key| fresh.holds(key));
             let mut shared = self.shared();
             (shared.index, shared.seen) = (fresh, now);
         }
@@ -327,6 +362,7 @@ impl Folder {
                 found.extend(self.listed(key)?.filter(|stored| stored.record.due == due));
             }
         }
+        self.keep(&found)?;
         Ok(found)
     }
 
@@ -344,12 +380,13 @@ impl Folder {
                 found.extend(self.listed(key)?.filter(|stored| !stored.record.finished));
             }
         }
+        self.keep(&found)?;
         Ok(found)
     }
 
     /// One damaged record must not hide the others.
     fn listed(&self, key: Key) -> Result<Option<Stored>, Fault> {
-        match self.load(key) {
+        match self.read(key) {
             Err(fault @ Fault::Record { .. }) => {
                 warn!(%fault, "a task record is passed over and left where it is");
                 Ok(None)

@@ -41,6 +41,10 @@ impl Index {
         }
     }
 
+    pub(crate) fn holds(&self, key: Key) -> bool {
+        self.records.contains_key(&key)
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.records.len()
     }

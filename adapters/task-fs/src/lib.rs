@@ -37,6 +37,7 @@
 
 mod changes;
 mod disk;
+mod durable;
 mod fault;
 mod folder;
 mod header;

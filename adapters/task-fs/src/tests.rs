@@ -78,6 +78,14 @@ fn a_folder_that_does_not_synchronise_leaves_the_outcome_open() {
     let failed = folder.write(&record(1, b"whole"), Expected::Nothing).unwrap_err();
     assert_eq!(failed.applied, Applied::Unknown);
     assert!(failed.fault.to_string().starts_with("synchronising "), "{}", failed.fault);
+    // Nobody is shown what a loss of power may still take back.
+    for fault in [
+        folder.load(key(1)).map(drop),
+        folder.due(Timestamp::from_unix_ms(i64::MAX), None, 100).map(drop),
+        folder.unfinished(None, 100).map(drop),
+    ] {
+        assert!(fault.unwrap_err().to_string().starts_with("synchronising "));
+    }
     refuse(&folder, None);
     let stored = folder.load(key(1)).unwrap().unwrap();
     assert_eq!((stored.record, due(&folder)), (record(1, b"whole"), vec![key(1)]));
@@ -179,4 +187,27 @@ fn a_damaged_record_hides_no_other_one() {
     let reopened = Folder::open(folder.path.clone()).unwrap();
     assert_eq!(due(&reopened), [key(1), key(3)]);
     assert!(folder.record_path(key(2)).exists(), "a damaged record is left where it is");
+}
+
+#[test]
+fn whoever_reads_first_sees_to_it_that_the_record_stays_and_later_reads_cost_nothing() {
+    let (place, ours) = fresh();
+    let theirs = Folder::open(place.path().join("tasks")).unwrap();
+    let revision = create(&ours, &record(1, b"old"));
+    // What this process wrote it has synchronised itself.
+    refuse(&ours, Some((Step::SyncFolder, ErrorKind::Other)));
+    assert!(ours.load(key(1)).unwrap().is_some() && due(&ours) == [key(1)]);
+    // Another one cannot know that, and does it once a revision.
+    refuse(&theirs, Some((Step::SyncFolder, ErrorKind::Other)));
+    assert!(theirs.load(key(1)).is_err());
+    refuse(&theirs, None);
+    assert_eq!(due(&theirs), [key(1)]);
+    refuse(&theirs, Some((Step::SyncFolder, ErrorKind::Other)));
+    assert_eq!(theirs.load(key(1)).unwrap().unwrap().revision, revision);
+    // A write that was made and not synchronised is a new revision.
+    let failed = ours.write(&record(1, b"new"), Expected::At(revision)).unwrap_err();
+    assert_eq!(failed.applied, Applied::Unknown);
+    assert!(ours.load(key(1)).is_err() && theirs.load(key(1)).is_err());
+    refuse(&theirs, None);
+    assert_eq!(theirs.load(key(1)).unwrap().unwrap().record, record(1, b"new"));
 }

@@ -29,10 +29,13 @@ impl HttpServer {
         server
     }
 
-    /// Starts in `folder` with these settings and no others, on a free port, and waits until it listens.
+    /// Starts in `folder` with these settings and no others, on a free port unless they name one, and waits until it
+    /// listens.
     pub fn start(folder: &Path, settings: &[(&str, &str)]) -> Self {
         let mut command = command(Binary::Http, folder, settings);
-        command.env("PM_MCP_HTTP_PORT", "0");
+        if !settings.iter().any(|(name, _)| *name == "PM_MCP_HTTP_PORT") {
+            command.env("PM_MCP_HTTP_PORT", "0");
+        }
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = Reaped(command.spawn().expect("the server starts"));
         let output = Lines::of(child.0.stdout.take().expect("a piped stream"));

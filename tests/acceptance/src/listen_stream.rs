@@ -2,6 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{SocketAddr, TcpStream};
+use std::time::Instant;
 
 use serde_json::{Value, json};
 
@@ -17,13 +18,19 @@ pub struct ListenStream {
 impl ListenStream {
     /// Opens a stream of what `notifications` asks for, and waits for the acknowledgement.
     pub fn open(to: SocketAddr, notifications: &Value) -> Self {
+        Self::open_with(to, notifications, &[("Host", &to.to_string())])
+    }
+
+    /// The same with these headers beside those of the protocol.
+    pub fn open_with(to: SocketAddr, notifications: &Value, headers: &[(&str, &str)]) -> Self {
+        let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
         let listen =
             request("s", "subscriptions/listen", json!({"notifications": notifications})).to_string();
         let mut stream = TcpStream::connect(to).expect("the server takes connections");
         stream.set_read_timeout(Some(PATIENCE)).expect("a timeout above zero");
         write!(
             stream,
-            "POST /mcp HTTP/1.1\r\nHost: {to}\r\nContent-Type: application/json\r\n\
+            "POST /mcp HTTP/1.1\r\n{headers}Content-Type: application/json\r\n\
              Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\n\
              Mcp-Method: subscriptions/listen\r\nContent-Length: {}\r\n\r\n{listen}",
             listen.len(),
@@ -38,7 +45,9 @@ impl ListenStream {
     /// The next message of the stream; `None` when the stream ends or breaks off. Heads, comments and the lines of the
     /// transfer encoding are passed over.
     pub fn next_event(&mut self) -> Option<Value> {
+        let begun = Instant::now();
         loop {
+            assert!(begun.elapsed() < PATIENCE, "nothing is heard but signs of life");
             let mut line = String::new();
             match self.lines.read_line(&mut line) {
                 Ok(0) => return None,

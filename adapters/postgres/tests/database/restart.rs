@@ -20,7 +20,8 @@ pub(crate) fn run(_: &Arc<Cluster>) {
 }
 
 async fn survive(cluster: &Cluster) {
-    let settings = settings(&cluster.url(), &fresh_schema());
+    let schema = fresh_schema();
+    let settings = settings(&cluster.url(), &schema);
     let database = PgDatabase::connect(settings.clone()).await.unwrap();
     let (store, guard) = (PgTaskStore::new(&database), PgReplayGuard::new(&database));
     let mut revision = store.create(&record(1)).await.unwrap();
@@ -28,7 +29,11 @@ async fn survive(cluster: &Cluster) {
     let at = Timestamp::from_unix_ms;
     guard.consume(&nonce(1), at(1_000), at(0)).await.unwrap();
 
-    // As if the power were lost, and nobody is there for a while.
+    // As if the power were lost, and nobody is there for a while. What was acknowledged, and so shown, right before stays,
+    // also where sessions are set up not to wait for the disk.
+    let hasty = format!("{} options='-c synchronous_commit=off'", cluster.url());
+    let hasty = PgDatabase::connect(crate::laws::settings(&hasty, &schema)).await.unwrap();
+    let acknowledged = PgTaskStore::new(&hasty).create(&record(3)).await.unwrap();
     cluster.order(Order::Stop);
     // The connection of before may break only now; the next one is refused.
     store.load(&record(1).id).await.unwrap_err();
@@ -48,6 +53,7 @@ async fn survive(cluster: &Cluster) {
     // The first call afterwards makes a new connection.
     cluster.order(Order::Start);
     expect_stored(&store, &record(1), revision).await.unwrap();
+    expect_stored(&store, &record(3), acknowledged).await.unwrap();
     let outcome = guard.consume(&nonce(1), at(1_000), at(0)).await;
     assert!(matches!(outcome, Err(ConsumeError::AlreadyUsed)), "{outcome:?}");
     guard.consume(&nonce(2), at(1_000), at(0)).await.unwrap();

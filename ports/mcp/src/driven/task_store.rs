@@ -25,6 +25,10 @@ use super::stored::{DuePlace, Durability, Page, Revision, Stored};
 ///   was killed. A store that says [`Durability::Volatile`] may forget with the process.
 /// - TS-09: a dropped future had its whole effect or none.
 /// - TS-13: bodies are bytes. A store reads none, so what a newer version wrote comes back like any other.
+/// - TS-17: a record that a read yielded is not taken back: whoever reads later finds it or a newer one, also after the
+///   process was killed or the power was lost, and also if its write was never acknowledged. A store shows no record that
+///   is not durable yet; a read waits for that, or sees to it. That a record is gone may be taken back until its removal
+///   is acknowledged.
 /// - TS-15: an error other than a [`BackendError`] with [`Applied::Unknown`](super::Applied::Unknown) means that nothing
 ///   changed.
 ///

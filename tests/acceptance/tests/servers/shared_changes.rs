@@ -1,4 +1,4 @@
-//! Two servers on one PostgreSQL, without a folder in common: a change that is made at one is heard at the other, and so is
+//! Servers on one PostgreSQL, without a folder in common: a change that is made at one is heard at the other, and so is
 //! how a task goes on.
 
 use std::time::{Duration, Instant};
@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use crate::cluster::{self, Cluster, Order};
 use crate::tasks::{long_histories, with_tasks};
 
-const ITEM: &str = "pm://item/demo-f100";
+const ITEM: &str = "pm://items/demo-q7aa";
 
 fn edit(server: &HttpServer, note: &str) {
-    let arguments = json!({"id": "demo-f100", "action": "add", "kind": "note", "text": note});
+    let arguments = json!({"id": "demo-q7aa", "action": "add", "kind": "note", "text": note});
     let answer = server.ask(&call(1, "pm_comments", arguments));
     assert_ne!(answer["result"]["isError"], true, "{answer}");
 }
@@ -60,18 +60,17 @@ fn a_change_at_one_server_is_heard_at_another_that_shares_only_the_database() {
     let cluster = Cluster::start(&bin);
     let url = cluster.url();
     let settings = [("PM_MCP_TASK_STORE", "postgres"), ("PM_MCP_DATABASE_URL", url.as_str())];
-    let projects = [Project::paged(), Project::paged()];
-    for project in &projects {
-        long_histories(project);
-    }
-    let [here, there] = projects.each_ref().map(|project| HttpServer::start(project.root(), &settings));
+    let projects = [Project::small(), Project::small(), Project::paged()];
+    // One server has work that takes a while.
+    long_histories(&projects[2]);
+    let [here, there, busy] = projects.each_ref().map(|project| HttpServer::start(project.root(), &settings));
     let filter = json!({"toolsListChanged": true, "resourceSubscriptions": [ITEM]});
     let mut stream = ListenStream::open(there.address(), &filter);
     let begun = Instant::now();
     edit(&here, "one");
     until(&mut stream, is_update);
     eprintln!("a change was heard at the other server {:.1?} after it was asked for", begun.elapsed());
-    let took = share_a_task([&here, &there]);
+    let took = share_a_task([&busy, &there]);
     eprintln!("a cancellation was heard at the other server after {took:.1?}");
 
     // Both lose their connections. Whoever listens is told to look again, and what comes next is heard as before.

@@ -4,6 +4,7 @@ use crate::run;
 
 use super::durability::{
     acknowledged_writes_survive_a_killed_process, durability_is_as_declared, skipped_when_volatile,
+    what_was_read_survives_a_killed_process,
 };
 use super::harness::{FreshStore, TaskStoreHarness};
 use super::laws::{
@@ -65,6 +66,9 @@ macro_rules! __task_store_laws {
                 "a refused write changes nothing" refused_writes_change_nothing;
             ts_16_held_counts_the_records_of_one_principal "TS-16"
                 "held is the number of records of one principal" held_counts_the_records_of_one_principal;
+            ts_17_what_was_read_survives_a_killed_process "TS-17"
+                "what a read yielded survives a killed process, acknowledged or not"
+                what_was_read_survives_a_killed_process, unless skipped_when_volatile;
         }
     };
 }

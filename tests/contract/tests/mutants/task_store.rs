@@ -44,6 +44,7 @@ enum Fault {
     TakesLongRecords,
     CountsUnfinishedOnly,
     CountsEverybody,
+    ShowsBeforeItKeeps,
 }
 
 /// The memory store with one fault.
@@ -53,6 +54,8 @@ struct Mutant {
     inner: MemoryTaskStore,
     /// What was stored before the latest write, for the store that reads late.
     earlier: std::sync::Mutex<std::collections::BTreeMap<TaskId, Option<Stored>>>,
+    /// What is shown already and not kept yet.
+    shown: std::sync::Mutex<Option<Stored>>,
     /// How often it was read; every other read is late.
     loads: AtomicU64,
 }
@@ -63,6 +66,7 @@ impl Mutant {
             fault,
             inner: MemoryTaskStore::default(),
             earlier: Default::default(),
+            shown: Default::default(),
             loads: AtomicU64::new(0),
         })
     }
@@ -119,6 +123,9 @@ impl TaskStore for Mutant {
         if self.is(Fault::LoadsOneWriteLate) && self.loads.fetch_add(1, Ordering::Relaxed) % 2 == 1 {
             return Ok(self.earlier.lock().unwrap().get(id).cloned().unwrap_or(found));
         }
+        if let Some(shown) = self.shown.lock().unwrap().clone().filter(|shown| shown.record.id == *id) {
+            return Ok(Some(shown));
+        }
         if self.is(Fault::DiscardsUnknownFormats) {
             return Ok(found.filter(|stored| stored.record.body.first() != Some(&b'{')));
         }
@@ -160,6 +167,14 @@ impl TaskStore for Mutant {
             self.inner.remove(&record.id, expected).await.map_err(|_| ReplaceError::Conflict)?;
             tokio::task::yield_now().await;
             return self.inner.create(&record).await.map_err(|_| ReplaceError::Conflict);
+        }
+        if self.is(Fault::ShowsBeforeItKeeps) && current == Some(expected) {
+            let shown = Stored { record: record.clone(), revision: Revision::from_u64(u64::MAX) };
+            *self.shown.lock().unwrap() = Some(shown);
+            tokio::task::yield_now().await;
+            let kept = self.inner.replace(&record, expected).await;
+            *self.shown.lock().unwrap() = None;
+            return kept;
         }
         if self.is(Fault::LoadsOneWriteLate) {
             let found = self.inner.load(&record.id).await?;
@@ -245,6 +260,15 @@ impl TaskStoreHarness for Wrong {
     ) -> Result<Arc<dyn TaskStore>, HarnessError> {
         Ok(match self.0 {
             Fault::AcknowledgesBeforeItWrites => Mutant::with(Fault::None),
+            Fault::ShowsBeforeItKeeps => {
+                // What was only shown is gone with the process.
+                let kept = killed.unfinished(Page::first(NonZeroUsize::MAX)).await?;
+                let fresh = Mutant::with(Fault::None);
+                for stored in kept {
+                    fresh.create(&stored.record).await?;
+                }
+                fresh
+            }
             _ => killed,
         })
     }
@@ -306,4 +330,6 @@ mutants! {
         ts_16_catches_a_count_of_unfinished_records Fault::CountsUnfinishedOnly;
     ts_16_held_counts_the_records_of_one_principal
         ts_16_catches_a_count_of_everybody Fault::CountsEverybody;
+    ts_17_what_was_read_survives_a_killed_process
+        ts_17_catches_a_record_that_is_shown_before_it_is_kept Fault::ShowsBeforeItKeeps;
 }
