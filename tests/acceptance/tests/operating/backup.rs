@@ -25,7 +25,7 @@ fn tasks_are_there_after_a_dump_was_restored() {
         Err(why) => return eprintln!("SKIPPED a dump of the database: {why}"),
     };
     let cluster = Cluster::start(&bin);
-    let project = Project::small();
+    let project = Project::paged();
     let url = cluster.url();
     let settings = settings(&url, &project);
     let token = value_of(&settings, "PM_MCP_HTTP_BEARER_TOKEN");
