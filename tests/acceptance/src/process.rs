@@ -38,13 +38,6 @@ impl Lines {
                 let mut line = Vec::new();
                 match stream.read_until(b'\n', &mut line) {
                     Ok(0) | Err(_) => return,
-                    Ok(_)
-                        if {
-                            if std::env::var_os("BUS_DEBUG").is_some() {
-                                let _ = std::io::Write::write_all(&mut std::io::stderr(), &line);
-                            }
-                            false
-                        } => {}
                     Ok(_) if sender.send(line).is_err() => return,
                     Ok(_) => {}
                 }

@@ -11,6 +11,9 @@ use serde_json::{Value, json};
 /// How clients address the server.
 pub(crate) const HOST: &str = "tracker.example.com";
 
+/// The server failed, not the request.
+const INTERNAL: i64 = -32603;
+
 /// A message of a client that knows tasks.
 pub(crate) fn with_tasks(mut message: Value) -> Value {
     let mut meta = meta();
@@ -93,7 +96,12 @@ impl Client<'_> {
         let begun = Instant::now();
         loop {
             match self.try_ask(message) {
-                Ok(answer) => return answer,
+                // Such as when the database does not answer in time.
+                Ok(answer) if answer["error"]["code"] != INTERNAL => return answer,
+                Ok(failed) => {
+                    assert!(begun.elapsed() < PATIENCE, "{message}: {failed}");
+                    self.tally.again.fetch_add(1, Ordering::Relaxed);
+                }
                 Err(why) => {
                     assert!(begun.elapsed() < PATIENCE, "{message}: {why}");
                     self.tally.again.fetch_add(1, Ordering::Relaxed);
