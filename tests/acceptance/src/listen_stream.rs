@@ -24,8 +24,11 @@ impl ListenStream {
     /// The same with these headers beside those of the protocol.
     pub fn open_with(to: SocketAddr, notifications: &Value, headers: &[(&str, &str)]) -> Self {
         let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
-        let listen =
-            request("s", "subscriptions/listen", json!({"notifications": notifications})).to_string();
+        let mut listen = request("s", "subscriptions/listen", json!({"notifications": notifications}));
+        // Without it nobody hears of tasks.
+        listen["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"] =
+            json!({"extensions": {"io.modelcontextprotocol/tasks": {}}});
+        let listen = listen.to_string();
         let mut stream = TcpStream::connect(to).expect("the server takes connections");
         stream.set_read_timeout(Some(PATIENCE)).expect("a timeout above zero");
         write!(
