@@ -60,6 +60,30 @@ impl Running {
     }
 }
 
+/// Opens a stream at `path`, ends the server, and gives all that the stream said.
+fn stream_to_the_end(running: Running, path: &str) -> String {
+    let body =
+        request(1, "subscriptions/listen", json!({"notifications": {"toolsListChanged": true}})).to_string();
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n\
+         Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\n\
+         Mcp-Method: subscriptions/listen\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    let mut stream = TcpStream::connect(running.address).unwrap();
+    stream.write_all((head + &body).as_bytes()).unwrap();
+    let mut said = Vec::new();
+    let mut piece = [0; 4096];
+    while !String::from_utf8_lossy(&said).contains("acknowledged") {
+        let read = stream.read(&mut piece).unwrap();
+        assert_ne!(read, 0, "{}", String::from_utf8_lossy(&said));
+        said.extend_from_slice(&piece[..read]);
+    }
+    running.end();
+    stream.read_to_end(&mut said).unwrap();
+    String::from_utf8(said).unwrap()
+}
+
 fn tools(reply: &HttpReply) -> Vec<String> {
     let tools = reply.json()["result"]["tools"].as_array().unwrap().clone();
     tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
@@ -98,4 +122,14 @@ fn an_endpoint_in_plain_hyper_answers_as_the_transport_does() {
     let token = HttpRequest::of(&request(4, "tools/list", json!({}))).to("/mcp?access_token=tok-ada");
     assert_eq!(token.send(running.address).status, 400);
     running.end();
+}
+
+#[test]
+fn streams_of_an_embedded_server_end_with_their_results() {
+    for (said, place) in [
+        (stream_to_the_end(Running::start(embedded_in_warp::serve), "/library/mcp"), "warp"),
+        (stream_to_the_end(Running::start(embedded_in_hyper::serve), "/mcp"), "hyper"),
+    ] {
+        assert!(said.contains("\"resultType\":\"complete\""), "{place}: {said}");
+    }
 }
