@@ -271,5 +271,8 @@ fn prepare(tcp: &TcpStream, limits: &HttpLimits) -> io::Result<()> {
     socket.set_tcp_keepalive(&TcpKeepalive::new().with_time(limits.idle_time))?;
     #[cfg(any(target_os = "linux", target_os = "android"))]
     socket.set_tcp_user_timeout(Some(limits.unread_time))?;
+    // Unless told, the system takes megabytes for a peer that does not read, and the server learns of it only then.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    socket.set_tcp_notsent_lowat(limits.unsent_bytes)?;
     Ok(())
 }

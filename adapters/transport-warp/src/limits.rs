@@ -22,6 +22,9 @@ pub struct HttpLimits {
     /// How long a peer may leave sent bytes unread or unacknowledged before its connection counts as dead, where the
     /// operating system can tell. Default 60 s.
     pub unread_time: Duration,
+    /// Bytes of one connection that the system takes from the server before the peer has made room for them, where it
+    /// can tell. What is beyond waits in the server, where deadlines hold. Default 128 KiB.
+    pub unsent_bytes: u32,
     /// Connections that are served at the same time; further ones wait to be accepted. Default 16,384.
     pub connections: usize,
     /// Requests at the same time on one HTTP/2 connection. Default 128.
@@ -40,6 +43,7 @@ impl Default for HttpLimits {
             body_read_time: Duration::from_secs(30),
             idle_time: Duration::from_secs(60),
             unread_time: Duration::from_secs(60),
+            unsent_bytes: 128 << 10,
             connections: 16_384,
             streams_per_connection: 128,
             shutdown_grace: Duration::from_secs(10),

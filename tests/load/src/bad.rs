@@ -65,6 +65,7 @@ fn rows(to: SocketAddr) -> Vec<Row> {
     let many_headers = || replaced(good(), "Accept:", &format!("{}Accept:", "X-Many: 1\r\n".repeat(200)));
     let smuggled = || replaced(good(), "Content-Length:", "Transfer-Encoding: chunked\r\nContent-Length:");
     let lengths = || replaced(good(), "Content-Length:", "Content-Length: 3\r\nContent-Length:");
+    let followed = || [good(), b"what nobody asked for\r\n\r\n".to_vec()].concat();
     let folded = || replaced(good(), "Accept:", "X-Folded: one\r\n two\r\nAccept:");
     vec![
         ("bad: no JSON", raw(to, b"{\"jsonrpc\": "), Gets::Status(400)),
@@ -105,6 +106,7 @@ fn rows(to: SocketAddr) -> Vec<Row> {
             vec![0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0xff, b'\r', b'\n', b'\r', b'\n'],
             Gets::StatusOrEnd(400),
         ),
+        ("bad: garbage behind a good one", followed(), Gets::Status(200)),
         ("bad: wrong arguments", post(to, &call(1, "pm_get", json!({"id": 7}))), Gets::ToolError),
         ("bad: unknown item", post(to, &call(1, "pm_get", json!({"id": "demo-zzzz"}))), Gets::ToolError),
         ("bad: breaks off", broken_off(), Gets::Nobody),

@@ -10,11 +10,11 @@ use crate::load::{Load, Pace};
 use crate::messages::post;
 use crate::wire::{Reply, Wire};
 
-/// The item that is edited, over and over.
-const EDITED: &str = "demo-k3x9";
+/// Items that are edited in turn, so that no history grows long: an edit reads the item's history again.
+const EDITED: u64 = 60;
 
-/// What subscribers of that item subscribe to.
-pub(crate) const EDITED_URI: &str = "pm://items/demo-k3x9";
+/// What changes with each of them.
+pub(crate) const EDITED_URI: &str = "pm://lists/open";
 
 fn kinds() -> Vec<(&'static str, Value)> {
     vec![
@@ -87,12 +87,17 @@ pub(crate) async fn call_on(load: Arc<Load>, number: u64, rate: f64) {
     }
 }
 
-/// Edits one item.
+/// The arguments of one edit, each of which changes something.
+pub(crate) fn edit(round: u64) -> Value {
+    json!({"id": format!("demo-f{}", 100 + round % EDITED), "set": {"priority": round / EDITED % 4}})
+}
+
+/// Edits one item after the other.
 pub(crate) async fn edit_on(load: Arc<Load>, rate: f64) {
     let (mut pace, mut wire, mut round) = (Pace::a_second(rate, 77), None, 0_u64);
     while load.goes_on() {
         pace.rest().await;
-        let change = call(1, "pm_update", json!({"id": EDITED, "set": {"priority": round % 5}}));
+        let change = call(1, "pm_update", edit(round));
         let begun = Instant::now();
         load.edits();
         let answered = ask(&load, &mut wire, &post(load.server, &change)).await;

@@ -27,6 +27,12 @@ impl Times {
         self.most = self.most.max(took);
     }
 
+    /// Takes in all of another.
+    pub(crate) fn join(&mut self, other: &Self) {
+        self.slots.iter_mut().zip(&other.slots).for_each(|(own, more)| *own += more);
+        self.most = self.most.max(other.most);
+    }
+
     /// What so many of a thousand stayed below, to an eighth.
     pub(crate) fn permille(&self, wanted: u64) -> Duration {
         let all: u64 = self.slots.iter().sum();

@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use crate::load::{Load, setting};
-use crate::process::{Sample, look, machine};
+use crate::process::{Sample, look, machine, mebibytes};
 use crate::verdict::Verdict;
 use crate::{bad, calls, slow, streams, tasks};
 
@@ -84,24 +84,31 @@ fn outside_edit(project: &Project) {
 }
 
 async fn drive(load: &Arc<Load>, rate: f64, process: u32) -> Vec<Sample> {
+    let chosen = std::env::var("PM_LOAD_ACTORS").unwrap_or_default();
+    let number = |name: &str, all: u64| match chosen.is_empty() || chosen.split(',').any(|one| one == name) {
+        true => 0..all,
+        false => 0..0,
+    };
     let mut actors = JoinSet::new();
-    for number in 0..CALLERS {
+    for number in number("calls", CALLERS) {
         actors.spawn(calls::call_on(Arc::clone(load), number, rate / CALLERS as f64));
     }
-    actors.spawn(calls::edit_on(Arc::clone(load), 0.5));
-    for number in 0..TASKERS {
+    for _ in number("edits", 1) {
+        actors.spawn(calls::edit_on(Arc::clone(load), rate / 120.0));
+    }
+    for number in number("tasks", TASKERS) {
         actors.spawn(tasks::task_on(Arc::clone(load), number, rate / 60.0));
     }
-    for number in 0..STAYING {
+    for number in number("staying", STAYING) {
         actors.spawn(streams::stay(Arc::clone(load), number));
     }
-    for number in 0..VANISHING {
+    for number in number("vanishing", VANISHING) {
         actors.spawn(streams::come_and_go(Arc::clone(load), number, Duration::from_secs(10)));
     }
-    for number in 0..BAD {
+    for number in number("bad", BAD) {
         actors.spawn(bad::be_bad(Arc::clone(load), number, rate / 40.0));
     }
-    for number in 0..SLOW {
+    for number in number("slow", SLOW) {
         actors.spawn(slow::be_slow(Arc::clone(load), number));
     }
     let (mut samples, pause) = (Vec::new(), (load.length / 120).max(Duration::from_secs(1)));
@@ -169,10 +176,6 @@ fn memory(samples: &[Sample], edits: usize, verdict: &mut Verdict) {
         last <= warm + THREADS,
         &format!("{warm} threads at the most in the second sixth of the run, {last} in the last"),
     );
-}
-
-fn mebibytes(bytes: usize) -> f64 {
-    bytes as f64 / f64::from(1 << 20)
 }
 
 /// Nothing is left of clients that have gone.

@@ -53,3 +53,7 @@ pub(crate) fn machine() -> String {
     let processors = std::thread::available_parallelism().map_or(0, usize::from);
     format!("{processors} processors, load average {load}")
 }
+
+pub(crate) fn mebibytes(bytes: usize) -> f64 {
+    bytes as f64 / f64::from(1 << 20)
+}

@@ -74,7 +74,8 @@ pub(crate) async fn be_slow(load: Arc<Load>, number: u64) {
     }
 }
 
-async fn bear(load: &Load, slow: Slow) -> io::Result<()> {
+/// Is slow in one way until the server has had enough.
+pub(crate) async fn bear(load: &Load, slow: Slow) -> io::Result<()> {
     let list = request(1, "tools/list", json!({}));
     let mut wire = Wire::open_with(load.server, Some(4_096)).await?;
     match slow {

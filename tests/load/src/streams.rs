@@ -1,6 +1,7 @@
 //! Streams of changes that open and vanish, and some that stay.
 
 use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -18,7 +19,7 @@ use crate::wire::{PATIENCE, Wire};
 const SILENCE: Duration = Duration::from_secs(120);
 
 /// A stream that was acknowledged.
-struct Stream {
+pub(crate) struct Stream {
     wire: Wire,
     /// What came of an event that is not whole yet.
     rest: Vec<u8>,
@@ -26,12 +27,20 @@ struct Stream {
 
 impl Stream {
     async fn open(load: &Load, number: u64) -> io::Result<Self> {
-        let wanted = json!({"notifications": {
-            "toolsListChanged": true, "resourcesListChanged": true, "resourceSubscriptions": [EDITED_URI],
-        }});
-        let listen = request(format!("s{number}"), "subscriptions/listen", wanted);
-        let mut wire = Wire::open(load.server).await?;
-        wire.send(&post(load.server, &listen)).await?;
+        Self::open_with(load.server, &format!("s{number}"), &[EDITED_URI], None).await
+    }
+
+    /// To some resources, under this id, and with room for about so many unread bytes, where it is told.
+    pub(crate) async fn open_with(
+        server: SocketAddr,
+        id: &str,
+        resources: &[&str],
+        room: Option<u32>,
+    ) -> io::Result<Self> {
+        let wanted = json!({"notifications": {"toolsListChanged": true, "resourceSubscriptions": resources}});
+        let listen = request(id, "subscriptions/listen", wanted);
+        let mut wire = Wire::open_with(server, room).await?;
+        wire.send(&post(server, &listen)).await?;
         let head = wire.reply_head().await?;
         if head.status != 200 {
             return Err(io::Error::other(format!("a stream got status {}", head.status)));
@@ -45,7 +54,7 @@ impl Stream {
     }
 
     /// The next message; comments are passed over.
-    async fn event(&mut self) -> io::Result<Value> {
+    pub(crate) async fn event(&mut self) -> io::Result<Value> {
         loop {
             if let Some(end) = self.rest.windows(2).position(|pair| pair == b"\n\n") {
                 let event: Vec<u8> = self.rest.drain(..end + 2).collect();

@@ -37,6 +37,16 @@ fn c29_no_length_smuggles_a_request() {
         ("a length and chunks", format!("Content-Length: {}\r\nTransfer-Encoding: chunked\r\n", body.len())),
         ("chunks twice", "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n".to_owned()),
         ("a length with a sign", format!("Content-Length: +{}\r\n", body.len())),
+        ("chunks with a blank before the colon", "Transfer-Encoding : chunked\r\n".to_owned()),
+        (
+            "chunks that end in a folded line",
+            format!("Content-Length: {}\r\nTransfer-Encoding:\r\n chunked\r\n", body.len()),
+        ),
+        (
+            "a bare line feed before chunks",
+            format!("Content-Length: {}\nTransfer-Encoding: chunked\r\n", body.len()),
+        ),
+        ("a length that is no number", "Content-Length: 0x10\r\n".to_owned()),
         ("a length with a blank before the colon", format!("Content-Length : {}\r\n", body.len())),
     ];
     for (what, lengths) in shapes {

@@ -1,0 +1,179 @@
+//! What good clients notice of crowds that are slow, silent or wrong.
+
+use std::io;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use pm_mcp_acceptance::{HttpServer, Project};
+use tokio::runtime::Builder;
+use tokio::task::JoinSet;
+use tokio::time::sleep;
+
+use crate::figures::Times;
+use crate::load::{Load, setting};
+use crate::process::{look, machine, mebibytes};
+use crate::slow::{Slow, bear};
+use crate::verdict::Verdict;
+use crate::{bad, calls};
+
+/// Good calls a second, and the connections that they come over.
+const RATE: f64 = 200.0;
+const CALLERS: u64 = 8;
+
+/// Wrong requests a second, and the clients that send them.
+const WRONG: f64 = 10.0;
+
+/// For how long a crowd may gather, and how long its end may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What a figure may grow by on a machine that is shared.
+const SLACK: Duration = Duration::from_millis(100);
+
+/// Who is there beside the good clients.
+#[derive(Clone, Copy, Debug)]
+enum Crowd {
+    Nobody,
+    /// Connections of one kind, so many of a hundred of the size that was asked for.
+    Slow(Slow, usize),
+    Wrong,
+}
+
+const CROWDS: [Crowd; 7] = [
+    Crowd::Nobody,
+    Crowd::Slow(Slow::Idle, 100),
+    Crowd::Slow(Slow::Head, 20),
+    Crowd::Slow(Slow::Body, 20),
+    Crowd::Slow(Slow::Reader, 2),
+    Crowd::Wrong,
+    Crowd::Nobody,
+];
+
+impl Crowd {
+    fn name(self, number: usize) -> String {
+        match self {
+            Self::Nobody => "nobody else".to_owned(),
+            Self::Slow(slow, _) => format!("{number} connections, {}", slow.name()),
+            Self::Wrong => format!("{number} wrong requests a second"),
+        }
+    }
+
+    fn number(self, size: usize) -> usize {
+        match self {
+            Self::Nobody => 0,
+            Self::Slow(_, share) => (size * share / 100).max(1),
+            Self::Wrong => (WRONG * 8.0) as usize,
+        }
+    }
+}
+
+pub(crate) fn run() -> Verdict {
+    let size = usize::try_from(setting("PM_LOAD_PEERS", 1_000)).expect("a number of connections");
+    let phase = Duration::from_secs(setting("PM_LOAD_PHASE", 8));
+    let server = HttpServer::of(&Project::paged());
+    println!(
+        "load peers: up to {size} connections, {RATE} good calls a second for {phase:?} each, {}",
+        machine()
+    );
+    let mut verdict = Verdict::of("peers");
+    let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(async {
+        let before = look(server.id());
+        let mut calm: Option<Times> = None;
+        for crowd in CROWDS {
+            let number = crowd.number(size);
+            let name = crowd.name(number);
+            settle(server.id(), before.sockets).await;
+            match beside(&server, crowd, number, phase).await {
+                Ok(times) => {
+                    compare(&name, calm.as_ref(), &times, &mut verdict);
+                    calm.get_or_insert(times);
+                }
+                Err(error) => verdict.promise(false, &format!("{name}: {error}")),
+            }
+        }
+        settle(server.id(), before.sockets).await;
+        let after = look(server.id());
+        verdict.promise(
+            after.sockets <= before.sockets,
+            &format!("{} sockets once all have gone, {} before", after.sockets, before.sockets),
+        );
+    });
+    drop(runtime);
+    let end = server.terminate();
+    verdict.promise(end.status.code() == Some(0), &format!("it ended at SIGTERM with {}", end.status));
+    verdict.promise(!end.stderr.contains("panicked"), "no panic in the log");
+    verdict
+}
+
+/// Waits until those who have gone are seen off; what is still there then is told by the promises.
+async fn settle(process: u32, sockets: usize) {
+    let begun = Instant::now();
+    while look(process).sockets > sockets && begun.elapsed() < PATIENCE {
+        sleep(Duration::from_millis(200)).await;
+    }
+}
+
+/// How long good calls take beside a crowd.
+async fn beside(server: &HttpServer, crowd: Crowd, number: usize, phase: Duration) -> io::Result<Times> {
+    let others = Arc::new(Load::new(server.address(), Duration::MAX));
+    let mut actors = JoinSet::new();
+    let before = look(server.id());
+    match crowd {
+        Crowd::Nobody => {}
+        Crowd::Slow(slow, _) => {
+            for _ in 0..number {
+                let others = Arc::clone(&others);
+                actors.spawn(async move { drop(bear(&others, slow).await) });
+            }
+            let begun = Instant::now();
+            while look(server.id()).sockets < before.sockets + number {
+                if begun.elapsed() > PATIENCE || actors.len() < number {
+                    return Err(io::Error::other(
+                        "the crowd does not gather; see that `ulimit -n` is above its size",
+                    ));
+                }
+                sleep(Duration::from_millis(100)).await;
+            }
+        }
+        Crowd::Wrong => {
+            for number in 0..8 {
+                actors.spawn(bad::be_bad(Arc::clone(&others), number, WRONG));
+            }
+        }
+    }
+    let there = look(server.id());
+    let load = Arc::new(Load::new(server.address(), phase));
+    let mut callers = JoinSet::new();
+    for number in 0..CALLERS {
+        callers.spawn(calls::call_on(Arc::clone(&load), number, RATE / CALLERS as f64));
+    }
+    while callers.join_next().await.is_some() {}
+    let kinds = load.tally.kinds();
+    if let Some(fault) =
+        kinds.values().chain(others.tally.kinds().values()).find_map(|kind| kind.first.first())
+    {
+        return Err(io::Error::other(fault.clone()));
+    }
+    let mut times = Times::default();
+    kinds.values().for_each(|kind| times.join(&kind.took));
+    println!(
+        "{}: memory {:.1} MiB, {} sockets",
+        crowd.name(number),
+        mebibytes(there.resident),
+        there.sockets
+    );
+    // Those that are left vanish all at once.
+    drop(actors);
+    Ok(times)
+}
+
+fn compare(name: &str, calm: Option<&Times>, times: &Times, verdict: &mut Verdict) {
+    let (half, most) = (times.permille(500), times.permille(990));
+    let bound = calm.map_or(Duration::MAX, |calm| calm.permille(990) * 4 + SLACK);
+    verdict.promise(
+        most <= bound,
+        &format!(
+            "{name}: good calls took {half:.1?} at the median, {most:.1?} at the 99th of a hundred, no fault"
+        ),
+    );
+}
