@@ -1,7 +1,7 @@
 //! One connection from its first byte to its last.
 
 use std::convert::Infallible;
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -24,6 +24,7 @@ use warp::reply::Response;
 use crate::handover;
 use crate::limits::HttpLimits;
 use crate::lingering::Lingering;
+use crate::stall::Stall;
 
 /// What all connections of one server share.
 #[derive(Clone, Debug)]
@@ -72,6 +73,7 @@ pub(crate) async fn serve<S>(
     S::Future: Send,
 {
     let activity = Activity::default();
+    let mut stall = Stall::new(tcp.writes(), limits.write_time);
     let front = service_fn(|mut request| {
         activity.began();
         name_host(&mut request);
@@ -98,6 +100,11 @@ pub(crate) async fn serve<S>(
         tokio::select! {
             biased;
             ended = connection.as_mut() => return log(ended, &lifetime),
+            () = poll_fn(|cx| stall.poll(cx)) => {
+                let (time, limit) = (limits.write_time.as_millis(), Limit::WriteDeadline);
+                lifetime.limit_counts.count(limit);
+                return tracing::warn!("dropped a connection: the peer took nothing within {time} ms (limit {limit})");
+            }
             () = cut_off.as_mut() => return tracing::debug!("a connection was cut off at the end of the grace"),
             () = stop.as_mut(), if !closing => closing = true,
             () = pause.as_mut(), if !closing => {

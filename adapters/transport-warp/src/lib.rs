@@ -34,6 +34,7 @@ mod mounted;
 mod probe;
 mod reply;
 mod sse;
+mod stall;
 
 pub use error::HttpError;
 pub use http_server::{BoundHttp, Http, is_loopback_only};

@@ -19,6 +19,9 @@ pub struct HttpLimits {
     /// is looked at once in each such span, so the connection closes after one to two of them; what it still
     /// answers is brought to an end first. Default 60 s.
     pub idle_time: Duration,
+    /// How long a peer may take nothing of what waits for it, be it a stream or one long answer; then its connection is
+    /// dropped. Default 10 s.
+    pub write_time: Duration,
     /// How long a peer may leave sent bytes unread or unacknowledged before its connection counts as dead, where the
     /// operating system can tell. Default 60 s.
     pub unread_time: Duration,
@@ -42,6 +45,7 @@ impl Default for HttpLimits {
             header_read_time: Duration::from_secs(10),
             body_read_time: Duration::from_secs(30),
             idle_time: Duration::from_secs(60),
+            write_time: Duration::from_secs(10),
             unread_time: Duration::from_secs(60),
             unsent_bytes: 128 << 10,
             connections: 16_384,

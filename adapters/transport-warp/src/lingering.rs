@@ -16,6 +16,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
 
 use crate::connection::Lifetime;
+use crate::stall::Writes;
 
 /// How long a peer may go on sending after its last answer.
 const LINGER: Duration = Duration::from_secs(2);
@@ -25,11 +26,17 @@ pub(crate) struct Lingering {
     held: Option<(TcpStream, OwnedSemaphorePermit)>,
     lifetime: Lifetime,
     peer_closed: bool,
+    writes: Writes,
 }
 
 impl Lingering {
     pub(crate) fn new(tcp: TcpStream, place: OwnedSemaphorePermit, lifetime: Lifetime) -> Self {
-        Self { held: Some((tcp, place)), lifetime, peer_closed: false }
+        Self { held: Some((tcp, place)), lifetime, peer_closed: false, writes: Writes::default() }
+    }
+
+    /// What will be known of its writes.
+    pub(crate) fn writes(&self) -> Writes {
+        self.writes.clone()
     }
 
     fn tcp(&mut self) -> io::Result<Pin<&mut TcpStream>> {
@@ -78,7 +85,9 @@ impl AsyncRead for Lingering {
 
 impl AsyncWrite for Lingering {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        self.tcp()?.poll_write(cx, bytes)
+        let written = self.tcp()?.poll_write(cx, bytes);
+        self.writes.note(&written);
+        written
     }
 
     fn poll_write_vectored(
@@ -86,7 +95,9 @@ impl AsyncWrite for Lingering {
         cx: &mut Context<'_>,
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        self.tcp()?.poll_write_vectored(cx, slices)
+        let written = self.tcp()?.poll_write_vectored(cx, slices);
+        self.writes.note(&written);
+        written
     }
 
     fn is_write_vectored(&self) -> bool {

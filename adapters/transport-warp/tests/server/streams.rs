@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use pm_mcp_transport_warp::Http;
+use pm_mcp_transport_warp::{Http, HttpLimits};
 use serde_json::json;
 
 use crate::support::{Server, call};
@@ -90,4 +90,21 @@ async fn a_peer_that_leaves_cancels_its_request() {
         drop(client);
         server.script.cancelled.acquire().await.unwrap().forget();
     }
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_peer_that_takes_nothing_is_given_up_and_little_is_kept_for_it() {
+    let limits = HttpLimits { write_time: Duration::from_millis(200), ..HttpLimits::default() };
+    let server = Server::with(limits).await;
+    let mut stalled = server.connect_narrow().await;
+    stalled.post("", &call("say", json!(1_000_000))).await;
+    // Others are served meanwhile, also more than the stalled one was given.
+    let mut client = server.connect().await;
+    client.post("", &call("say", json!(100_000))).await;
+    assert_eq!(client.reply().await.events().len(), 100_001);
+    server.script.cancelled.acquire().await.unwrap().forget();
+    let said = stalled.closed().await;
+    assert!(!said.contains("result"), "the answer came after all");
+    assert!(said.len() < 1 << 20, "{} bytes were kept for a peer that took nothing", said.len());
 }

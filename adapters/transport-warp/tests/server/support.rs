@@ -10,7 +10,7 @@ use pm_mcp_ports::driving::{Answer, Channel, Inbound, LimitCounts, McpDoor, McpS
 use pm_mcp_transport_warp::{Http, HttpLimits};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::{Semaphore, oneshot};
 use tokio::task::JoinHandle;
 
@@ -54,9 +54,11 @@ impl McpDoor for Script {
             "status" => status = u16::try_from(params.as_u64().unwrap()).unwrap(),
             "wait" => self.wait().await,
             "say" => {
+                let guard = Cancelled(Arc::clone(&self.cancelled));
                 for n in 0..params.as_u64().unwrap() {
                     outbox.send(json!({"said": n}).to_string().into_bytes()).await.unwrap();
                 }
+                std::mem::forget(guard);
             }
             "pause" => {
                 outbox.send(b"{\"said\":\n\"before\"}".to_vec()).await.unwrap();
@@ -146,6 +148,13 @@ impl Server {
 
     pub(crate) async fn connect(&self) -> Client {
         Client { tcp: TcpStream::connect(self.address).await.unwrap(), read: Vec::new() }
+    }
+
+    /// A client with room for some thousand unread bytes.
+    pub(crate) async fn connect_narrow(&self) -> Client {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.set_recv_buffer_size(4_096).unwrap();
+        Client { tcp: socket.connect(self.address).await.unwrap(), read: Vec::new() }
     }
 
     /// One request on a connection of its own.

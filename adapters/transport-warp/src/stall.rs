@@ -1,0 +1,88 @@
+//! Finds out that a peer takes nothing any more.
+//!
+//! While a connection waits for room, hyper asks the response's body for nothing, so no deadline that is measured there
+//! comes due: what the peer owes is measured on the connection.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::time::{Sleep, sleep};
+
+/// What is known of the writes of one connection: odd while one waits for the peer, and another number each time that it
+/// begins or ends to wait.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Writes(Arc<AtomicU32>);
+
+impl Writes {
+    /// Tells what became of a write.
+    pub(crate) fn note<T>(&self, written: &Poll<T>) {
+        let now = self.0.load(Ordering::Relaxed);
+        if (now % 2 == 1) != written.is_pending() {
+            self.0.store(now.wrapping_add(1), Ordering::Relaxed);
+        }
+    }
+}
+
+/// Watches the writes of one connection, in the task that makes them.
+#[derive(Debug)]
+pub(crate) struct Stall {
+    writes: Writes,
+    limit: Duration,
+    seen: u32,
+    /// Only a connection that waits has one.
+    timer: Option<Pin<Box<Sleep>>>,
+}
+
+impl Stall {
+    pub(crate) fn new(writes: Writes, limit: Duration) -> Self {
+        Self { writes, limit, seen: 0, timer: None }
+    }
+
+    /// Ready once a write has waited for the whole limit without any success. To be polled each time after the
+    /// connection.
+    pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        let now = self.writes.0.load(Ordering::Relaxed);
+        if now != self.seen {
+            self.seen = now;
+            self.timer = (now % 2 == 1).then(|| Box::pin(sleep(self.limit)));
+        }
+        match &mut self.timer {
+            Some(timer) => timer.as_mut().poll(cx),
+            None => Poll::Pending,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+
+    use tokio::time::{Instant, advance};
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn only_a_write_that_waits_without_success_stalls() {
+        let (limit, writes) = (Duration::from_secs(10), Writes::default());
+        let mut stall = Stall::new(writes.clone(), limit);
+        let once = |stall: &mut Stall| stall.poll(&mut Context::from_waker(std::task::Waker::noop()));
+        advance(limit * 2).await;
+        assert!(once(&mut stall).is_pending(), "nothing was written");
+        writes.note(&Poll::<()>::Pending);
+        assert!(once(&mut stall).is_pending());
+        advance(limit / 2).await;
+        writes.note(&Poll::Ready(()));
+        writes.note(&Poll::<()>::Pending);
+        assert!(once(&mut stall).is_pending());
+        advance(limit / 2).await;
+        writes.note(&Poll::<()>::Pending);
+        assert!(once(&mut stall).is_pending(), "it took something meanwhile");
+        let begun = Instant::now();
+        poll_fn(|cx| stall.poll(cx)).await;
+        assert!(begun.elapsed() >= limit / 2 && begun.elapsed() < limit, "{:?}", begun.elapsed());
+    }
+}
