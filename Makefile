@@ -73,9 +73,12 @@ authorization:
 bench:
 	@bash tests/bench/run.sh $(BENCH)
 
-# Everything that clients do, good, bad and slow, against a release build for PM_LOAD_SECONDS; docs/load.md says what has to hold.
+# Everything that clients do, good, bad and slow, against a release build for PM_LOAD_SECONDS; then many streams, and crowds.
+# docs/load.md says what has to hold.
 load:
 	cargo run --release --locked -p pm-mcp-load -- mixed
+	cargo run --release --locked -p pm-mcp-load -- streams
+	cargo run --release --locked -p pm-mcp-load -- peers
 
 # Instructions a request, counted and held against the recorded figures; see the runner. BENCH=--record writes them anew.
 bench-guard:
