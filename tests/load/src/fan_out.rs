@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use pm_mcp_acceptance::{HttpServer, Project, call};
 use tokio::runtime::Builder;
 use tokio::sync::Notify;
-use tokio::task::JoinSet;
+use tokio::task::{JoinError, JoinSet};
 use tokio::time::{sleep, timeout};
 
 use crate::calls::{EDITED_URI, ask, edit};
@@ -69,6 +69,9 @@ impl Heard {
         Ok(Instant::now())
     }
 }
+
+/// A stream that was opened, or why not.
+type Opened = Result<io::Result<(Stream, Arc<Heard>)>, JoinError>;
 
 /// What a change took.
 #[derive(Default, Debug)]
@@ -252,10 +255,8 @@ impl Run {
         }
     }
 
-    fn take_over(
-        &mut self,
-        opened: Option<Result<io::Result<(Stream, Arc<Heard>)>, tokio::task::JoinError>>,
-    ) {
+    /// Reads a stream that was opened; one that was not is missed later.
+    fn take_over(&mut self, opened: Option<Opened>) {
         let Some(Ok(Ok((mut stream, heard)))) = opened else { return };
         self.readers.spawn(async move {
             while stream.event().await.is_ok() {

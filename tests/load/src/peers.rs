@@ -20,8 +20,9 @@ use crate::{bad, calls};
 const RATE: f64 = 200.0;
 const CALLERS: u64 = 8;
 
-/// Wrong requests a second, and the clients that send them.
-const WRONG: f64 = 10.0;
+/// Wrong requests a second of one client, and how many of them there are.
+const WRONG: u32 = 10;
+const WRONG_ONES: u32 = 8;
 
 /// For how long a crowd may gather, and how long its end may take.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -61,7 +62,7 @@ impl Crowd {
         match self {
             Self::Nobody => 0,
             Self::Slow(_, share) => (size * share / 100).max(1),
-            Self::Wrong => (WRONG * 8.0) as usize,
+            Self::Wrong => (WRONG * WRONG_ONES) as usize,
         }
     }
 }
@@ -136,8 +137,8 @@ async fn beside(server: &HttpServer, crowd: Crowd, number: usize, phase: Duratio
             }
         }
         Crowd::Wrong => {
-            for number in 0..8 {
-                actors.spawn(bad::be_bad(Arc::clone(&others), number, WRONG));
+            for number in 0..u64::from(WRONG_ONES) {
+                actors.spawn(bad::be_bad(Arc::clone(&others), number, f64::from(WRONG)));
             }
         }
     }
