@@ -2,6 +2,7 @@
 
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use pm_mcp_acceptance::{HttpServer, Project};
@@ -118,16 +119,16 @@ async fn settle(process: u32, sockets: usize) {
 async fn beside(server: &HttpServer, crowd: Crowd, number: usize, phase: Duration) -> io::Result<Times> {
     let others = Arc::new(Load::new(server.address(), Duration::MAX));
     let mut actors = JoinSet::new();
-    let before = look(server.id());
+    let there = Arc::new(AtomicUsize::new(0));
     match crowd {
         Crowd::Nobody => {}
         Crowd::Slow(slow, _) => {
             for _ in 0..number {
-                let others = Arc::clone(&others);
-                actors.spawn(async move { drop(bear(&others, slow).await) });
+                let (others, there) = (Arc::clone(&others), Arc::clone(&there));
+                actors.spawn(async move { drop(bear(&others, slow, &there).await) });
             }
             let begun = Instant::now();
-            while look(server.id()).sockets < before.sockets + number {
+            while there.load(Ordering::Relaxed) < number {
                 if begun.elapsed() > PATIENCE || actors.len() < number {
                     return Err(io::Error::other(
                         "the crowd does not gather; see that `ulimit -n` is above its size",
@@ -142,7 +143,7 @@ async fn beside(server: &HttpServer, crowd: Crowd, number: usize, phase: Duratio
             }
         }
     }
-    let there = look(server.id());
+    let now = look(server.id());
     let load = Arc::new(Load::new(server.address(), phase));
     let mut callers = JoinSet::new();
     for number in 0..CALLERS {
@@ -157,12 +158,7 @@ async fn beside(server: &HttpServer, crowd: Crowd, number: usize, phase: Duratio
     }
     let mut times = Times::default();
     kinds.values().for_each(|kind| times.join(&kind.took));
-    println!(
-        "{}: memory {:.1} MiB, {} sockets",
-        crowd.name(number),
-        mebibytes(there.resident),
-        there.sockets
-    );
+    println!("{}: memory {:.1} MiB, {} sockets", crowd.name(number), mebibytes(now.resident), now.sockets);
     // Those that are left vanish all at once.
     drop(actors);
     Ok(times)

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use pm_mcp_acceptance::request;
@@ -39,27 +40,27 @@ impl Slow {
         }
     }
 
-    /// The server's default limits: 10 s for a first head, 30 s for a body, 60 s for what is not read, one to two times
+    /// The server's default limits: 10 s for a first head, 30 s for a body, 10 s in which nothing is read, one to two times
     /// 60 s without a request.
     fn borne(self) -> Duration {
         match self {
             Self::Head => Duration::from_secs(10),
             Self::Body => Duration::from_secs(30),
             Self::Idle => Duration::from_secs(120),
-            // The system counts from its first vain question whether there is room, and asks ever more seldom.
-            Self::Reader => Duration::from_secs(90),
+            // Ten seconds without room, and what it takes until there is none.
+            Self::Reader => Duration::from_secs(30),
         }
     }
 }
 
 /// Peers of every kind of slowness, one after the other; each has to be ended by the server in time.
 pub(crate) async fn be_slow(load: Arc<Load>, number: u64) {
-    let mut at = number as usize;
+    let (mut at, there) = (number as usize, AtomicUsize::new(0));
     while load.goes_on() {
         let slow = Slow::ALL[at % Slow::ALL.len()];
         let begun = Instant::now();
         let ended = tokio::select! {
-            ended = bear(&load, slow) => ended,
+            ended = bear(&load, slow, &there) => ended,
             // What the end of the run cuts short says nothing.
             () = load.end() => return,
         };
@@ -74,27 +75,39 @@ pub(crate) async fn be_slow(load: Arc<Load>, number: u64) {
     }
 }
 
-/// Is slow in one way until the server has had enough.
-pub(crate) async fn bear(load: &Load, slow: Slow) -> io::Result<()> {
+/// Is slow in one way until the server has had enough; `there` is told once it is.
+pub(crate) async fn bear(load: &Load, slow: Slow, there: &AtomicUsize) -> io::Result<()> {
     let list = request(1, "tools/list", json!({}));
     let mut wire = Wire::open_with(load.server, Some(4_096)).await?;
     match slow {
         Slow::Head => {
             wire.send(b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-Slow: ").await?;
+            there.fetch_add(1, Ordering::Relaxed);
             drip(&mut wire, slow).await
         }
         Slow::Body => {
             wire.send(&head(load.server, &list, "Content-Length: 100000\r\n")).await?;
+            there.fetch_add(1, Ordering::Relaxed);
             drip(&mut wire, slow).await
         }
         Slow::Idle => {
-            wire.exchange(&post(load.server, &list)).await?;
+            wire.exchange(&post(load.server, &request(1, "server/discover", json!({})))).await?;
+            there.fetch_add(1, Ordering::Relaxed);
             wire.until_closed(slow.borne() + SLACK).await.map(drop)
         }
         Slow::Reader => {
             // More is asked for than the sockets hold, and nothing read, until the server gives the connection up.
             let bytes = post(load.server, &list);
-            let asked = async { while wire.send_for_good(&bytes).await.is_ok() {} };
+            let asked = async {
+                while let Ok(sent) = timeout(DRIP, wire.send_for_good(&bytes)).await {
+                    if sent.is_err() {
+                        return;
+                    }
+                }
+                there.fetch_add(1, Ordering::Relaxed);
+                // The last request may have been cut in two; the server does not read it.
+                while wire.send_for_good(&bytes).await.is_ok() {}
+            };
             timeout(slow.borne() + SLACK, asked).await.map_err(io::Error::from)
         }
     }
