@@ -63,7 +63,7 @@ impl Tasks {
         if task.status().is_ended() {
             return None;
         }
-        if lease.has_run_out(now) {
+        if lease.has_run_out(now) && !self.works_on(task) {
             return Some(TaskEvent::LeaseRanOut);
         }
         let workers = self.workers.as_ref().filter(|_| lease.worker != self.worker)?;
@@ -77,5 +77,11 @@ impl Tasks {
                 None
             }
         }
+    }
+
+    /// Whether this very process works on the task. Then nothing is lost if the lease ran out: a slow store or a busy
+    /// machine holds up the renewal, which is on its way.
+    pub(super) fn works_on(&self, task: &Task) -> bool {
+        task.lease().worker == self.worker && self.running(task.id()).is_some()
     }
 }

@@ -28,6 +28,7 @@ impl Tasks {
                 let id = &stored.record.id;
                 let event = match Task::from_record(&stored.record) {
                     Ok(task) if task.is_expired(now) => TaskEvent::Expired,
+                    Ok(task) if self.works_on(&task) => continue,
                     Ok(_) => TaskEvent::LeaseRanOut,
                     Err(fault) => {
                         warn!(task = id.as_str(), %fault, "a task record cannot be read");

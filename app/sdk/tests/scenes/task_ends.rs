@@ -365,3 +365,18 @@ async fn a_worker_renews_its_lease_for_as_long_as_it_works() {
     go.open();
     assert_eq!(ended(&peer, &id).await["status"], "completed");
 }
+
+#[tokio::test]
+async fn a_server_that_renews_late_does_not_give_up_its_own_work() {
+    let (go, gone) = (Gate::new(), Gate::new());
+    let (builder, clock) = stage();
+    let server = waiting(builder.volatile_tasks(), &go, &gone).build().unwrap();
+    let peer = Peer::stdio(&server).with_tasks();
+    let id = peer.start("stubborn", nothing()).await;
+    clock.asleep(1).await;
+    // Far beyond the lease, and nothing had its turn in between.
+    clock.advance(Duration::from_secs(300));
+    assert_eq!(peer.task(&id).await.result()["status"], "working");
+    go.open();
+    assert_eq!(ended(&peer, &id).await["status"], "completed");
+}
