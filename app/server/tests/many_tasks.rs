@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 
 use cluster::Cluster;
 use pm_mcp::{
-    Clock, Context, Execution, LifetimeLimits, McpService, NoArguments, Output, Server, Shutdown,
+    Clock, Context, Execution, LifetimeLimits, McpService, NoArguments, Output, Server, Shutdown, TaskQuota,
     TaskSettings, TaskStore, TimeToLive, ToolError, Transport, async_trait, tool,
 };
 use pm_mcp_contract::VirtualClock;
@@ -64,6 +64,7 @@ fn server(store: &Arc<dyn TaskStore>, clock: &VirtualClock) -> Server {
     let lifetime = TimeToLive::from_ms(u64::try_from(LIFETIME.as_millis()).unwrap());
     let settings = TaskSettings {
         lifetime: LifetimeLimits::new(lifetime, lifetime).unwrap(),
+        quota: TaskQuota { per_principal: usize::MAX },
         ..TaskSettings::default()
     };
     let quick = |_: Context, _: NoArguments| async { Ok::<_, ToolError>(Output::text("done")) };

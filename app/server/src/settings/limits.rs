@@ -66,6 +66,8 @@ impl LimitChoice {
             head.map_or(http.header_bytes, |bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
         http.header_read_time = time(&table::HTTP_HEADER_MS, http.header_read_time)?;
         http.body_read_time = time(&table::HTTP_BODY_MS, http.body_read_time)?;
+        // What the hub asks of a stream's reader the transport asks of every peer, below what the hub sees.
+        http.write_time = hub.write_deadline;
         http.idle_time = time(&table::HTTP_IDLE_MS, http.idle_time)?;
         http.connections = count(&table::HTTP_CONNECTIONS, MOST, http.connections)?;
         let task = TaskLimits::default();

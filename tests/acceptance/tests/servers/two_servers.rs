@@ -17,6 +17,9 @@ use crate::tasks::{long_histories, with_tasks};
 const CLIENTS: usize = 8;
 const LONGEST: Duration = Duration::from_secs(120);
 
+/// All tasks are one caller's.
+const ROOM: (&str, &str) = ("PM_MCP_TASKS_PER_PRINCIPAL", "100000");
+
 /// How soon a server of the same machine has ended the tasks of one that was killed: far less than their lease.
 const AT_ONCE: Duration = Duration::from_secs(4);
 
@@ -155,7 +158,7 @@ fn busy() -> Project {
 #[test]
 fn two_servers_on_one_folder_lose_nothing_and_one_ends_the_tasks_of_the_other() {
     let project = Project::small();
-    let settings = [("PM_MCP_TASK_STORE", "fs")];
+    let settings = [("PM_MCP_TASK_STORE", "fs"), ROOM];
     let start = |project: &Project| HttpServer::start(project.root(), &settings);
     eprintln!("fs: {}", share(&[start(&project), start(&project)], goal()));
     let project = busy();
@@ -170,7 +173,7 @@ fn two_servers_on_postgres_lose_nothing_and_one_ends_the_tasks_of_the_other() {
     };
     let cluster = Cluster::start(&bin);
     let url = cluster.url();
-    let settings = [("PM_MCP_TASK_STORE", "postgres"), ("PM_MCP_DATABASE_URL", url.as_str())];
+    let settings = [("PM_MCP_TASK_STORE", "postgres"), ("PM_MCP_DATABASE_URL", url.as_str()), ROOM];
     let start = |project: &Project| HttpServer::start(project.root(), &settings);
     let project = Project::small();
     eprintln!("postgres: {}", share(&[start(&project), start(&project)], goal()));
