@@ -2,25 +2,27 @@
 
 use std::convert::Infallible;
 use std::future::{Future, poll_fn};
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::Poll;
 
 use http::header::HOST;
 use http::{HeaderValue, Request};
 use hyper::body::Incoming;
 use hyper::rt::Executor;
+use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use pm_mcp_domain::limit::Limit;
 use pm_mcp_ports::driving::LimitCounts;
-use tokio::sync::Notify;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, Sleep, sleep};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use warp::reply::Response;
 
+use crate::bell::Bell;
 use crate::handover;
 use crate::limits::HttpLimits;
 use crate::lingering::Lingering;
@@ -38,31 +40,47 @@ pub(crate) struct Lifetime {
     pub(crate) limit_counts: Arc<LimitCounts>,
 }
 
+/// What a peer begins with that speaks HTTP/2 (RFC 9113 section 3.4).
+const PREFACE: &[u8; 24] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
+/// hyper panics below this.
+const SMALLEST_BUFFER: usize = 8192;
+
 /// How hyper reads and writes connections.
-pub(crate) fn protocol(limits: &HttpLimits, lifetime: &Lifetime) -> auto::Builder<StreamTasks> {
-    // hyper panics below this.
-    const SMALLEST_BUFFER: usize = 8192;
-    let mut builder = auto::Builder::new(StreamTasks(lifetime.clone()));
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(None).max_headers(limits.max_headers);
-    builder.http1().max_buf_size(limits.header_bytes.max(SMALLEST_BUFFER));
-    builder
-        .http2()
-        .timer(TokioTimer::new())
-        .max_concurrent_streams(limits.streams_per_connection)
-        .max_header_list_size(u32::try_from(limits.header_bytes).unwrap_or(u32::MAX))
-        .keep_alive_interval(limits.idle_time)
-        .keep_alive_timeout(limits.unread_time);
-    builder
+pub(crate) struct Protocol {
+    http1: http1::Builder,
+    /// For who may speak HTTP/2.
+    either: auto::Builder<StreamTasks>,
+}
+
+impl Protocol {
+    pub(crate) fn new(limits: &HttpLimits, lifetime: &Lifetime) -> Self {
+        let buffer = limits.header_bytes.max(SMALLEST_BUFFER);
+        let mut http1 = http1::Builder::new();
+        http1.timer(TokioTimer::new()).header_read_timeout(None).max_headers(limits.max_headers);
+        http1.max_buf_size(buffer);
+        let mut either = auto::Builder::new(StreamTasks(lifetime.clone()));
+        either.http1().timer(TokioTimer::new()).header_read_timeout(None).max_headers(limits.max_headers);
+        either.http1().max_buf_size(buffer);
+        either
+            .http2()
+            .timer(TokioTimer::new())
+            .max_concurrent_streams(limits.streams_per_connection)
+            .max_header_list_size(u32::try_from(limits.header_bytes).unwrap_or(u32::MAX))
+            .keep_alive_interval(limits.idle_time)
+            .keep_alive_timeout(limits.unread_time);
+        Self { http1, either }
+    }
 }
 
 /// Serves one connection until it closes, is idle for too long or the server ends.
 ///
-/// While it is not known yet whether the peer speaks HTTP/1 or HTTP/2, hyper runs no timer at all, so the time of the
-/// first head is measured here. So is idling: one look in each span costs nothing per request.
+/// The first bytes are looked at before hyper reads them, so that a peer that speaks HTTP/1, as nearly all do, costs neither
+/// the room nor the detours that HTTP/2 takes. The time of the first head is measured here, from the first moment on.
 pub(crate) async fn serve<S>(
-    tcp: Lingering,
+    mut tcp: Lingering,
     routes: S,
-    protocol: Arc<auto::Builder<StreamTasks>>,
+    protocol: Arc<Protocol>,
     limits: HttpLimits,
     lifetime: Lifetime,
 ) where
@@ -72,54 +90,140 @@ pub(crate) async fn serve<S>(
         + 'static,
     S::Future: Send,
 {
+    let pause = pin!(sleep(limits.header_read_time));
+    let stall = Stall::new(tcp.writes(), limits.write_time);
+    let mut bounds = Bounds { lifetime: &lifetime, limits: &limits, pause, stall };
+    let may_be_http2 = tokio::select! {
+        biased;
+        begins = tcp.begins_like(PREFACE) => begins,
+        () = bounds.pause.as_mut() => return out_of_time(&lifetime),
+        () = lifetime.stop.cancelled() => return,
+    };
     let activity = Activity::default();
-    let mut stall = Stall::new(tcp.writes(), limits.write_time);
     let front = service_fn(|mut request| {
         activity.began();
         name_host(&mut request);
-        handover::route(routes.clone(), request)
-    });
-    let mut connection = pin!(protocol.serve_connection(TokioIo::new(tcp), front));
-    let mut pause = pin!(sleep(limits.header_read_time));
-    tokio::select! {
-        biased;
-        ended = connection.as_mut() => return log(ended, &lifetime),
-        () = activity.first.notified() => {}
-        () = pause.as_mut() => {
-            lifetime.limit_counts.count(Limit::HeaderReadTime);
-            return tracing::debug!(limit = %Limit::HeaderReadTime, "a connection sent no request in time");
+        let is_too_long = handover::head_length(&request) > limits.header_bytes.max(SMALLEST_BUFFER);
+        if is_too_long {
+            lifetime.limit_counts.count(Limit::HeaderBytes);
         }
-        () = lifetime.stop.cancelled() => return,
+        handover::route(routes.clone(), request, is_too_long)
+    });
+    let io = TokioIo::new(tcp);
+    match may_be_http2 {
+        Ok(false) => {
+            let connection = pin!(protocol.http1.serve_connection(io, front));
+            carry(connection, |connection| connection.graceful_shutdown(), &activity, bounds).await;
+        }
+        // Boxed, because few connections need the room that HTTP/2 takes.
+        Ok(true) => {
+            let connection = Box::pin(protocol.either.serve_connection(io, front));
+            let carried = async {
+                let connection = pin!(connection);
+                carry(
+                    connection,
+                    |connection| connection.get_mut().as_mut().graceful_shutdown(),
+                    &activity,
+                    bounds,
+                )
+                .await;
+            };
+            Box::pin(carried).await;
+        }
+        Err(error) => tracing::debug!(%error, "a connection ended before its first request"),
     }
-    let mut closing = false;
-    let mut seen = activity.requests();
-    pause.as_mut().reset(Instant::now() + limits.idle_time);
+}
+
+/// What bounds a connection. The pause runs out when its first head is due, later each time that it is looked at.
+struct Bounds<'a> {
+    lifetime: &'a Lifetime,
+    limits: &'a HttpLimits,
+    pause: Pin<&'a mut Sleep>,
+    stall: Stall,
+}
+
+/// What happens to a connection next.
+enum Turn<E> {
+    Ended(Result<(), E>),
+    /// Its first request is there.
+    Began,
+    /// Its peer takes nothing.
+    Stalled,
+    CutOff,
+    Stop,
+    Pause,
+}
+
+/// Carries a connection to its end. Idling is looked at once in each span, which costs nothing per request.
+async fn carry<C, E>(
+    mut connection: Pin<&mut C>,
+    close: impl Fn(Pin<&mut C>),
+    activity: &Activity,
+    bounds: Bounds<'_>,
+) where
+    C: Future<Output = Result<(), E>>,
+    E: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    let Bounds { lifetime, limits, mut pause, mut stall } = bounds;
     let mut stop = pin!(lifetime.stop.cancelled());
     let mut cut_off = pin!(lifetime.cut_off.cancelled());
+    let bell = Bell::new();
+    let (mut begun, mut closing, mut seen) = (false, false, 0);
     loop {
-        tokio::select! {
-            biased;
-            ended = connection.as_mut() => return log(ended, &lifetime),
-            () = poll_fn(|cx| stall.poll(cx)) => {
+        let turn = poll_fn(|cx| {
+            if let Poll::Ready(ended) = connection.as_mut().poll(cx) {
+                return Poll::Ready(Turn::Ended(ended));
+            }
+            if stall.poll(cx).is_ready() {
+                return Poll::Ready(Turn::Stalled);
+            }
+            if !begun && activity.requests() > 0 {
+                return Poll::Ready(Turn::Began);
+            }
+            bell.answer(cx, |cx| {
+                if cut_off.as_mut().poll(cx).is_ready() {
+                    return Poll::Ready(Turn::CutOff);
+                }
+                if !closing && stop.as_mut().poll(cx).is_ready() {
+                    return Poll::Ready(Turn::Stop);
+                }
+                if !closing && pause.as_mut().poll(cx).is_ready() {
+                    return Poll::Ready(Turn::Pause);
+                }
+                Poll::Pending
+            })
+        });
+        match turn.await {
+            Turn::Ended(ended) => return log(ended.map_err(Into::into), lifetime),
+            Turn::Stalled => {
                 let (time, limit) = (limits.write_time.as_millis(), Limit::WriteDeadline);
                 lifetime.limit_counts.count(limit);
                 return tracing::warn!("dropped a connection: the peer took nothing within {time} ms (limit {limit})");
             }
-            () = cut_off.as_mut() => return tracing::debug!("a connection was cut off at the end of the grace"),
-            () = stop.as_mut(), if !closing => closing = true,
-            () = pause.as_mut(), if !closing => {
+            Turn::CutOff => return tracing::debug!("a connection was cut off at the end of the grace"),
+            Turn::Began => begun = true,
+            Turn::Stop if !begun => return,
+            Turn::Pause if !begun => return out_of_time(lifetime),
+            Turn::Stop => closing = true,
+            Turn::Pause => {
                 closing = activity.requests() == seen;
                 if closing {
                     lifetime.limit_counts.count(Limit::IdleTime);
                 }
-                seen = activity.requests();
-                pause.as_mut().reset(Instant::now() + limits.idle_time);
             }
         }
+        seen = activity.requests();
+        pause.as_mut().reset(Instant::now() + limits.idle_time);
+        bell.ring();
         if closing {
-            connection.as_mut().graceful_shutdown();
+            close(connection.as_mut());
         }
     }
+}
+
+fn out_of_time(lifetime: &Lifetime) {
+    lifetime.limit_counts.count(Limit::HeaderReadTime);
+    tracing::debug!(limit = %Limit::HeaderReadTime, "a connection sent no request in time");
 }
 
 fn log(ended: Result<(), Box<dyn std::error::Error + Send + Sync>>, lifetime: &Lifetime) {
@@ -134,15 +238,12 @@ fn log(ended: Result<(), Box<dyn std::error::Error + Send + Sync>>, lifetime: &L
 /// What a connection has seen of requests.
 #[derive(Debug, Default)]
 struct Activity {
-    first: Notify,
     requests: AtomicUsize,
 }
 
 impl Activity {
     fn began(&self) {
-        if self.requests.fetch_add(1, Ordering::Relaxed) == 0 {
-            self.first.notify_one();
-        }
+        self.requests.fetch_add(1, Ordering::Relaxed);
     }
 
     fn requests(&self) -> usize {

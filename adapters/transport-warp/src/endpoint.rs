@@ -10,7 +10,7 @@ use bytes::Buf;
 use futures_util::Stream;
 use http::header::ORIGIN;
 use http::{HeaderMap, HeaderValue, Method};
-use pm_mcp_domain::http::{Head, HttpPolicy, HttpRefusal, ReplyForm};
+use pm_mcp_domain::http::{Head, HttpPolicy, HttpRefusal, ReplyForm, names_a_stream};
 use pm_mcp_domain::ident::Principal;
 use pm_mcp_ports::driving::{Admission, LimitCounts, McpDoor, McpService, Served};
 use tokio_util::sync::CancellationToken;
@@ -74,15 +74,18 @@ where
     if let Some(metadata) = endpoint.admission.metadata()
         && metadata.is_at(path, &endpoint.policy.endpoint)
     {
-        let judged = endpoint.policy.judge_host(&RequestHeaders(&headers));
+        let judged = endpoint.policy.judge_host(&RequestHeaders::new(&headers));
         return judged
             .map_or_else(|refusal| reply::refused(&refusal), |()| metadata::answer(metadata, &method));
     }
     let origin = endpoint.allowed_origin(&headers);
-    let judged = endpoint.policy.judge(method.as_str(), path, &RequestHeaders(&headers));
+    let (judged, lasts) = {
+        let noted = RequestHeaders::new(&headers);
+        (endpoint.policy.judge(method.as_str(), path, &noted), names_a_stream(&noted))
+    };
     let mut response = match judged {
         Ok(Head::Message(_)) if token_in_query => reply::refused(&HttpRefusal::TokenInQuery),
-        Ok(Head::Message(form)) => serve(endpoint, form, headers, body).await,
+        Ok(Head::Message(form)) => serve(endpoint, form, lasts, headers, body).await,
         Ok(Head::Preflight) => cors::preflight(&headers),
         Err(refusal) => match Probe::at(path) {
             Some(probe) if endpoint.probes && path != endpoint.policy.endpoint => {
@@ -97,7 +100,13 @@ where
     response
 }
 
-async fn serve<S, B, E>(endpoint: Arc<Endpoint>, form: ReplyForm, headers: HeaderMap, body: S) -> Response
+async fn serve<S, B, E>(
+    endpoint: Arc<Endpoint>,
+    form: ReplyForm,
+    lasts: bool,
+    headers: HeaderMap,
+    body: S,
+) -> Response
 where
     S: Stream<Item = Result<B, E>>,
     B: Buf,
@@ -113,7 +122,11 @@ where
         }
     };
     let interval = endpoint.keep_alive;
-    let mut exchange = Exchange::new(endpoint, headers, body, form != ReplyForm::JsonOnly);
+    let streaming = form != ReplyForm::JsonOnly;
+    let mut exchange = match lasts {
+        true => Exchange::lasting(endpoint, &headers, &body, streaming),
+        false => Exchange::new(endpoint, headers, body, streaming),
+    };
     let first = poll_fn(|cx| match exchange.poll_step(cx) {
         // Whoever takes nothing but a stream gets its beginning before the first event.
         Poll::Pending if form == ReplyForm::StreamOnly => Poll::Ready(None),
@@ -140,7 +153,7 @@ impl Endpoint {
         if self.policy.origins.is_empty() {
             return None;
         }
-        let allowed = self.policy.judge_origin(&RequestHeaders(headers)).ok().flatten().is_some();
+        let allowed = self.policy.judge_origin(&RequestHeaders::new(headers)).ok().flatten().is_some();
         allowed.then(|| headers.get(ORIGIN).cloned()).flatten()
     }
 }

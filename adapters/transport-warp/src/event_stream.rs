@@ -21,6 +21,9 @@ pub(crate) struct EventStream {
     exchange: Mutex<Option<Exchange>>,
     pulse: Pin<Box<Sleep>>,
     interval: Duration,
+    /// Since when nothing was said. Setting the timer anew for each event would cost more than the event does, so it is
+    /// looked at only once it has run out.
+    silent_since: Instant,
 }
 
 impl EventStream {
@@ -31,12 +34,24 @@ impl EventStream {
             exchange: Mutex::new(exchange),
             pulse: Box::pin(sleep(interval)),
             interval,
+            silent_since: Instant::now(),
         }
     }
 
-    fn rest(&mut self) {
-        let next = Instant::now() + self.interval;
-        self.pulse.as_mut().reset(next);
+    /// Ready when nothing was said for the whole interval.
+    fn poll_silence(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        loop {
+            if self.pulse.as_mut().poll(cx).is_pending() {
+                return Poll::Pending;
+            }
+            let due = self.silent_since + self.interval;
+            if due <= Instant::now() {
+                self.silent_since = Instant::now();
+                self.pulse.as_mut().reset(self.silent_since + self.interval);
+                return Poll::Ready(());
+            }
+            self.pulse.as_mut().reset(due);
+        }
     }
 }
 
@@ -51,7 +66,7 @@ impl Stream for EventStream {
         let Some(exchange) = slot else { return Poll::Ready(None) };
         match exchange.poll_step(cx) {
             Poll::Ready(Step::Message(message)) => {
-                self.rest();
+                self.silent_since = Instant::now();
                 Poll::Ready(Some(Ok(sse::event(&message))))
             }
             Poll::Ready(Step::Ended(served)) => {
@@ -61,13 +76,7 @@ impl Stream for EventStream {
                     Served::Accepted | Served::Cancelled => Poll::Ready(None),
                 }
             }
-            Poll::Pending => {
-                if self.pulse.as_mut().poll(cx).is_pending() {
-                    return Poll::Pending;
-                }
-                self.rest();
-                Poll::Ready(Some(Ok(sse::COMMENT)))
-            }
+            Poll::Pending => self.poll_silence(cx).map(|()| Some(Ok(sse::COMMENT))),
         }
     }
 }

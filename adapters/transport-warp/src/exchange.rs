@@ -8,7 +8,8 @@ use std::task::{Context, Poll, Waker};
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use http::HeaderMap;
+use http::{HeaderMap, HeaderName, HeaderValue};
+use pm_mcp_domain::header::HeaderSource;
 use pm_mcp_domain::http::credential;
 use pm_mcp_domain::request::Binding;
 use pm_mcp_ports::driving::{Answer, Inbound, Outbox, PeerGone, Served};
@@ -38,7 +39,28 @@ impl Exchange {
     /// Has `body` served. Without `streaming`, what precedes the answer is dropped.
     pub(crate) fn new(endpoint: Arc<Endpoint>, headers: HeaderMap, body: Bytes, streaming: bool) -> Self {
         let slot = streaming.then(Arc::<Slot>::default);
-        let serving = Box::pin(serve(endpoint, headers, body, SlotOutbox { slot: slot.clone() }));
+        let outbox = SlotOutbox { slot: slot.clone() };
+        let serving = Box::pin(async move {
+            let source = RequestHeaders::new(&headers);
+            serve(&endpoint, &source, &body, outbox).await
+        });
+        Self { serving: Some(serving), slot, ended: None }
+    }
+
+    /// Has `body` served as [`new`](Self::new) does, for a request that will be at work for long: it keeps copies of what it
+    /// needs, so that the buffer that the request was read into is given back.
+    pub(crate) fn lasting(
+        endpoint: Arc<Endpoint>,
+        headers: &HeaderMap,
+        body: &[u8],
+        streaming: bool,
+    ) -> Self {
+        let slot = streaming.then(Arc::<Slot>::default);
+        let outbox = SlotOutbox { slot: slot.clone() };
+        let kept = |(name, value): (&HeaderName, &HeaderValue)| (name.clone(), Box::from(value.as_bytes()));
+        let source: Vec<(HeaderName, Box<[u8]>)> = headers.iter().map(kept).collect();
+        let body: Box<[u8]> = Box::from(body);
+        let serving = Box::pin(async move { serve(&endpoint, &source, &body, outbox).await });
         Self { serving: Some(serving), slot, ended: None }
     }
 
@@ -60,13 +82,17 @@ impl Exchange {
     }
 }
 
-async fn serve(endpoint: Arc<Endpoint>, headers: HeaderMap, body: Bytes, mut outbox: SlotOutbox) -> Served {
-    let source = RequestHeaders(&headers);
+async fn serve(
+    endpoint: &Endpoint,
+    source: &dyn HeaderSource,
+    body: &[u8],
+    mut outbox: SlotOutbox,
+) -> Served {
     let inbound = Inbound {
-        bytes: &body,
-        binding: Binding::Http(&source),
+        bytes: body,
+        binding: Binding::Http(source),
         principal: &endpoint.principal,
-        credential: credential(&source),
+        credential: credential(source),
     };
     endpoint.service.serve(inbound, &mut outbox).await
 }

@@ -1,21 +1,35 @@
 //! The headers of a request as the domain reads them.
 
 use http::HeaderMap;
-use pm_mcp_domain::header::{Found, HeaderSource};
+use pm_mcp_domain::header::{Found, HeaderSource, NotedHeaders};
 
 /// Headers by hyper; their names are lower-case already.
-#[derive(Clone, Copy)]
-pub(crate) struct RequestHeaders<'a>(pub(crate) &'a HeaderMap);
+pub(crate) struct RequestHeaders<'a> {
+    held: &'a HeaderMap,
+    noted: NotedHeaders<'a>,
+}
+
+impl<'a> RequestHeaders<'a> {
+    /// A request has some ten headers, and one pass over all costs less than a search for each that is asked for.
+    pub(crate) fn new(held: &'a HeaderMap) -> Self {
+        let pairs = held.iter().map(|(name, value)| (name.as_str(), value.as_bytes()));
+        Self { held, noted: NotedHeaders::of(pairs) }
+    }
+}
 
 impl HeaderSource for RequestHeaders<'_> {
-    /// A request has some ten headers, and looking at each costs less than hashing a name that is not interned.
     fn find(&self, name: &str) -> Found<'_> {
-        let held = self.0.iter().filter(|(held, _)| held.as_str() == name);
-        Found::among(held.map(|(_, value)| value.as_bytes()))
+        self.noted.find(name).unwrap_or_else(|| {
+            let held = self.held.iter().filter(|(held, _)| held.as_str() == name);
+            Found::among(held.map(|(_, value)| value.as_bytes()))
+        })
     }
 
     fn visit_prefix(&self, prefix: &str, visit: &mut dyn FnMut(&str)) {
-        for (name, _) in self.0 {
+        if !self.noted.may_have(prefix) {
+            return;
+        }
+        for (name, _) in self.held {
             if name.as_str().starts_with(prefix) {
                 visit(name.as_str());
             }
@@ -34,12 +48,14 @@ mod tests {
         {
             map.append(name, value.parse().unwrap());
         }
-        let headers = RequestHeaders(&map);
+        let headers = RequestHeaders::new(&map);
         assert_eq!(headers.find("mcp-method"), Found::One(b"a"));
         assert_eq!(headers.find("mcp-param-x"), Found::Many(2));
         assert_eq!(headers.find("origin"), Found::Absent);
+        assert_eq!(headers.find("mcp-param-y"), Found::Absent);
         let mut visited = Vec::new();
         headers.visit_prefix("mcp-param-", &mut |name| visited.push(name.to_owned()));
-        assert_eq!(visited, ["mcp-param-x", "mcp-param-x"]);
+        headers.visit_prefix("ho", &mut |name| visited.push(name.to_owned()));
+        assert_eq!(visited, ["mcp-param-x", "mcp-param-x", "host"]);
     }
 }

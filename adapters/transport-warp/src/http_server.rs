@@ -17,7 +17,7 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::connection::{self, Lifetime};
+use crate::connection::{self, Lifetime, Protocol};
 use crate::endpoint::{Endpoint, routes};
 use crate::error::HttpError;
 use crate::limits::HttpLimits;
@@ -233,7 +233,7 @@ impl BoundHttp {
 
 /// Accepts connections without end.
 async fn accept(listener: &TcpListener, endpoint: Arc<Endpoint>, limits: HttpLimits, lifetime: &Lifetime) {
-    let protocol = Arc::new(connection::protocol(&limits, lifetime));
+    let protocol = Arc::new(Protocol::new(&limits, lifetime));
     let service = warp::service(routes(endpoint));
     let places = Arc::new(Semaphore::new(limits.connections.clamp(1, Semaphore::MAX_PERMITS)));
     loop {

@@ -17,6 +17,7 @@
 //! Messages whose length is given both by `Content-Length` and by `Transfer-Encoding` are read by the latter and end
 //! their connection, so that nothing behind them is ever taken for a request.
 
+mod bell;
 mod body;
 mod connection;
 mod cors;

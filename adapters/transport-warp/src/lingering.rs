@@ -4,6 +4,7 @@
 //! an answer that it has not read yet: the very one that says why its body was not wanted. So what still comes is read
 //! and thrown away for a moment.
 
+use std::future::poll_fn;
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -37,6 +38,14 @@ impl Lingering {
     /// What will be known of its writes.
     pub(crate) fn writes(&self) -> Writes {
         self.writes.clone()
+    }
+
+    /// Waits for the first bytes, which stay to be read, and says whether `text` may be going to be what they begin with.
+    pub(crate) async fn begins_like(&mut self, text: &[u8; 24]) -> io::Result<bool> {
+        let mut first = [0; 24];
+        let mut space = ReadBuf::new(&mut first);
+        poll_fn(|cx| self.tcp()?.poll_peek(cx, &mut space)).await?;
+        Ok(text.starts_with(space.filled()))
     }
 
     fn tcp(&mut self) -> io::Result<Pin<&mut TcpStream>> {

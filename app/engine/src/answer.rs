@@ -8,6 +8,7 @@ use pm_mcp_domain::fault::{
     ErrorCode, ErrorResponse, Refusal, Rejection, denial_json, refusal_json, rejection_json,
 };
 use pm_mcp_domain::ident::RequestId;
+use pm_mcp_domain::wire::{JsonSink, ResultResponse, WrittenResult};
 use pm_mcp_ports::driving::Answer;
 use pm_mcp_ports::feature::HandlerFault;
 use serde::Serialize;
@@ -17,15 +18,26 @@ use tracing::error;
 use crate::access::Gate;
 use crate::failure::Failure;
 
-/// What most answers fit into without growing.
-const CAPACITY: usize = 512;
-
 /// Writes a response with HTTP status 200.
-pub(crate) fn answer(response: &impl Serialize) -> Result<Answer, Failure> {
-    let mut body = Vec::with_capacity(CAPACITY);
-    serde_json::to_writer(&mut body, response)
-        .map_err(|fault| Failure::Handler(HandlerFault::internal(fault)))?;
-    Ok(Answer::new(200, body))
+pub(crate) fn answer<R: WrittenResult>(response: &ResultResponse<'_, R>) -> Result<Answer, Failure> {
+    let mut body = Body(Vec::with_capacity(response.size_hint()));
+    response.write_to(&mut body).map_err(|fault| Failure::Handler(HandlerFault::internal(fault)))?;
+    Ok(Answer::new(200, body.0))
+}
+
+/// The bytes of an answer.
+struct Body(Vec<u8>);
+
+impl JsonSink for Body {
+    type Error = serde_json::Error;
+
+    fn text(&mut self, json: &str) {
+        self.0.extend_from_slice(json.as_bytes());
+    }
+
+    fn value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), serde_json::Error> {
+        serde_json::to_writer(&mut self.0, value)
+    }
 }
 
 /// Writes the answer to a message that was refused before dispatch.

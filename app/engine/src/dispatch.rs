@@ -22,35 +22,35 @@ use crate::trace::within;
 impl Door {
     pub(crate) async fn dispatch(
         &self,
-        request: Admitted<'_>,
+        admitted: &Admitted<'_>,
         acting: Acting<'_>,
         inbound: Inbound<'_>,
         outbox: &mut dyn Outbox,
     ) -> Served {
-        let Admitted { id, method, params, meta } = request;
-        let core = &self.core;
+        let Admitted { id, method, params, meta } = admitted;
+        let (id, method, core) = (*id, *method, &self.core);
         let surface = acting.surface.unwrap_or_else(|| core.surface());
         if !offers(surface.capabilities, method) {
             let rejection = Rejection::MethodNotFound { method: method.as_str().to_owned() };
             return Served::Answered(rejected(Some(id), &rejection));
         }
-        let capabilities = core.extensions.read(inbound.bytes, meta.capabilities);
+        let capabilities = core.extensions.read(inbound.bytes, meta.capabilities.clone());
         let undeclared = core.extensions.known().admit(method, &capabilities).err();
         let headers = match inbound.binding {
             Binding::Http(headers) => Some(headers),
             Binding::Stdio => None,
         };
-        let caller = Caller {
+        let caller = Arc::new(Caller {
             principal: acting.principal.clone(),
             access: acting.access.cloned(),
-            client: meta.client_info.map(ClientInfo::into_owned),
+            client: meta.client_info.clone().map(ClientInfo::into_owned),
             capabilities,
             trace: TraceContext::extract(&meta.trace, headers, &core.settings.baggage),
-        };
+        });
         let class = core.settings.visibility.as_ref().map(|policy| policy.class(&caller));
         let mut request = Request {
             core: Arc::clone(core),
-            surface: Arc::clone(&surface),
+            surface,
             id,
             method,
             caller,
@@ -61,8 +61,9 @@ impl Door {
         };
         if let (Some(gate), Some(_)) = (&core.gate, acting.access) {
             request.needs = gate.needs.of(method);
-            request.needs.extend(&surface.catalogue.needs(&params, |offer| request.shows(offer)));
-            if (!asks_later(&params) || undeclared.is_some())
+            let needs = request.surface.catalogue.needs(params, |offer| request.shows(offer));
+            request.needs.extend(&needs);
+            if (!asks_later(params) || undeclared.is_some())
                 && let Err(failure) = request.permit(Scopes::NONE)
             {
                 return Served::Answered(failed(id, failure, core.gate.as_ref(), || Refusal::UnknownTask));
@@ -72,28 +73,28 @@ impl Door {
             return Served::Answered(rejected(Some(id), &rejection));
         }
         if request.caller.trace == TraceContext::default() {
-            return self.serve_params(request, params, inbound.binding, outbox).await;
+            return self.serve_params(&mut request, params, inbound.binding, outbox).await;
         }
         let trace = request.caller.trace.clone();
         let span = match &trace.parent {
             Some(parent) => info_span!("request", method = method.as_str(), trace = %parent),
             None => info_span!("request", method = method.as_str()),
         };
-        let served = self.serve_params(request, params, inbound.binding, outbox).instrument(span);
+        let served = self.serve_params(&mut request, params, inbound.binding, outbox).instrument(span);
         // Boxed, like every branch that few calls take: a future is as large as its largest branch, and each call moves it.
         Box::pin(within(trace, served)).await
     }
 
     async fn serve_params(
         &self,
-        request: Request<'_>,
-        params: Params<'_>,
+        request: &mut Request<'_>,
+        params: &Params<'_>,
         binding: Binding<'_>,
         outbox: &mut dyn Outbox,
     ) -> Served {
         let id = request.id;
         let core = &self.core;
-        let (served, not_found) = match Links::around(&request, &params) {
+        let (served, not_found) = match Links::around(request, params) {
             None => self.perform(request, params, binding, outbox).await,
             Some(links) => Box::pin(self.intercepted(links, request, params, binding, outbox)).await,
         };
@@ -104,8 +105,8 @@ impl Door {
     /// Lets the use case of a request work; the refusal is for when what it names is not found.
     pub(crate) async fn perform(
         &self,
-        request: Request<'_>,
-        params: Params<'_>,
+        request: &Request<'_>,
+        params: &Params<'_>,
         binding: Binding<'_>,
         outbox: &mut dyn Outbox,
     ) -> (Result<Served, Failure>, Refusal) {
@@ -116,40 +117,54 @@ impl Door {
                 Refusal::InvalidCursor,
             ),
             Params::List { list, cursor } => {
-                (Box::pin(request.list(list, cursor.as_deref())).await, Refusal::InvalidCursor)
+                (Box::pin(request.list(*list, cursor.as_deref())).await, Refusal::InvalidCursor)
             }
             Params::CallTool { name, arguments, retry } => {
-                let served = request.call_tool(&name, arguments, &retry, binding, outbox).await;
-                (served, Refusal::UnknownTool { name: name.into_owned() })
+                let served = request.call_tool(name, *arguments, retry, binding, outbox).await;
+                let unknown = unless_served(&served, || Refusal::UnknownTool { name: name.to_string() });
+                (served, unknown)
             }
             Params::ReadResource { uri, retry } => {
-                let served = Box::pin(request.read_resource(&uri, &retry, outbox)).await;
-                (served, Refusal::UnknownResource { uri: uri.into_owned() })
+                let served = Box::pin(request.read_resource(uri, retry, outbox)).await;
+                let unknown = unless_served(&served, || Refusal::UnknownResource { uri: uri.to_string() });
+                (served, unknown)
             }
             Params::GetPrompt { name, arguments, retry } => {
-                let served = Box::pin(request.get_prompt(&name, arguments, &retry, outbox)).await;
-                (served, Refusal::UnknownPrompt { name: name.into_owned() })
+                let served = Box::pin(request.get_prompt(name, *arguments, retry, outbox)).await;
+                let unknown = unless_served(&served, || Refusal::UnknownPrompt { name: name.to_string() });
+                (served, unknown)
             }
             Params::Complete { reference, argument, value, context: known } => {
-                let served = Box::pin(request.complete(&reference, &argument, &value, known)).await;
-                (served, Refusal::Unusable("nothing is known by that name".to_owned()))
+                let served = Box::pin(request.complete(reference, argument, value, *known)).await;
+                (served, nothing_by_that_name())
             }
             Params::Listen { notifications } => {
                 (Box::pin(self.listen(request, notifications, outbox)).await, Refusal::UnknownTask)
             }
-            Params::GetTask { task_id } => (Box::pin(request.get_task(&task_id)).await, Refusal::UnknownTask),
+            Params::GetTask { task_id } => (Box::pin(request.get_task(task_id)).await, Refusal::UnknownTask),
             Params::UpdateTask { task_id, responses } => {
-                (Box::pin(request.update_task(&task_id, responses)).await, Refusal::UnknownTask)
+                (Box::pin(request.update_task(task_id, responses)).await, Refusal::UnknownTask)
             }
             Params::CancelTask { task_id } => {
-                (Box::pin(request.cancel_task(&task_id)).await, Refusal::UnknownTask)
+                (Box::pin(request.cancel_task(task_id)).await, Refusal::UnknownTask)
             }
             Params::Extension { message } => {
-                let served = Box::pin(request.call_extension(message, outbox)).await;
-                (served, Refusal::Unusable("nothing is known by that name".to_owned()))
+                (Box::pin(request.call_extension(message, outbox)).await, nothing_by_that_name())
             }
         }
     }
+}
+
+/// The refusal of what a request names; one that was served needs none, and none is made up for it.
+fn unless_served(served: &Result<Served, Failure>, refusal: impl FnOnce() -> Refusal) -> Refusal {
+    match served {
+        Ok(_) => Refusal::UnknownTask,
+        Err(_) => refusal(),
+    }
+}
+
+fn nothing_by_that_name() -> Refusal {
+    Refusal::Unusable("nothing is known by that name".to_owned())
 }
 
 /// A method of something that the server does not offer is as unknown as any other.

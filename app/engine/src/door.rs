@@ -61,7 +61,7 @@ impl Door {
     /// Serves a message by what the ladder says of it.
     pub(crate) async fn judged(
         &self,
-        verdict: Verdict<'_>,
+        verdict: &Verdict<'_>,
         acting: Acting<'_>,
         inbound: Inbound<'_>,
         outbox: &mut dyn Outbox,
@@ -81,7 +81,7 @@ impl Door {
 
     async fn request(
         &self,
-        request: Admitted<'_>,
+        request: &Admitted<'_>,
         acting: Acting<'_>,
         inbound: Inbound<'_>,
         outbox: &mut dyn Outbox,
@@ -131,7 +131,7 @@ impl McpDoor for Door {
             }
             Some(_) | None => {
                 let verdict = self.core.judge(&inbound);
-                self.judged(verdict, Acting::vouched(inbound.principal), inbound, outbox).await
+                self.judged(&verdict, Acting::vouched(inbound.principal), inbound, outbox).await
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Requests on a channel that several share: told apart by id, cancelled by message.
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -10,7 +10,10 @@ use tokio::sync::Notify;
 
 /// The requests that are being served on one channel.
 #[derive(Debug, Default)]
-pub(crate) struct InFlight(Mutex<BTreeMap<String, Arc<Cancellation>>>);
+pub(crate) struct InFlight(Mutex<Requests>);
+
+/// By the JSON text of their ids.
+type Requests = HashMap<Box<str>, Arc<Cancellation>>;
 
 /// Whether a request was cancelled. It is set under the lock of the map and read there when the request ends, so that
 /// a cancellation either finds the request, which is then not answered, or comes too late.
@@ -22,12 +25,11 @@ struct Cancellation {
 
 impl InFlight {
     /// Takes up a request; `None` when another with this id is being served.
-    pub(crate) fn begin(&self, id: RequestId<'_>) -> Option<Serving<'_>> {
-        let cancel = Arc::new(Cancellation::default());
-        match self.lock().entry(id.as_json().to_owned()) {
+    pub(crate) fn begin<'a>(&'a self, id: RequestId<'a>) -> Option<Serving<'a>> {
+        match self.lock().entry(Box::from(id.as_json())) {
             Entry::Occupied(_) => None,
             Entry::Vacant(place) => {
-                let id = place.key().clone();
+                let cancel = Arc::new(Cancellation::default());
                 place.insert(Arc::clone(&cancel));
                 Some(Serving { requests: self, id, cancel, ended: false })
             }
@@ -42,7 +44,7 @@ impl InFlight {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Cancellation>>> {
+    fn lock(&self) -> MutexGuard<'_, Requests> {
         // The map is whole between any two statements, so a panic elsewhere does not spoil it.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -52,7 +54,7 @@ impl InFlight {
 #[derive(Debug)]
 pub(crate) struct Serving<'a> {
     requests: &'a InFlight,
-    id: String,
+    id: RequestId<'a>,
     cancel: Arc<Cancellation>,
     ended: bool,
 }
@@ -71,7 +73,7 @@ impl Serving<'_> {
     /// Ends the request; says whether it may still be answered. From here on a cancellation finds nothing.
     pub(crate) fn end(mut self) -> bool {
         self.ended = true;
-        self.requests.lock().remove(&self.id);
+        self.requests.lock().remove(self.id.as_json());
         !self.is_cancelled()
     }
 }
@@ -79,7 +81,7 @@ impl Serving<'_> {
 impl Drop for Serving<'_> {
     fn drop(&mut self) {
         if !self.ended {
-            self.requests.lock().remove(&self.id);
+            self.requests.lock().remove(self.id.as_json());
         }
     }
 }

@@ -24,7 +24,7 @@ impl Door {
     /// that the server does not offer.
     pub(crate) async fn listen(
         &self,
-        request: Request<'_>,
+        request: &Request<'_>,
         notifications: &RawValue,
         outbox: &mut dyn Outbox,
     ) -> Result<Served, Failure> {
@@ -57,7 +57,7 @@ impl Door {
             }
         }
         request.permit(&needs)?;
-        let Request { core, surface, id, caller, .. } = request;
+        let (id, caller) = (request.id, &request.caller);
         let mut visible = visible.into_iter();
         filter.retain_tasks(|_| visible.next().unwrap_or(false));
         filter = filter.accepted(surface.offers());

@@ -39,10 +39,11 @@ impl Request<'_> {
         };
         let exchange = self.exchange(retry, parameters.clone()).await?;
         let (handler, context) = (Arc::clone(&entry.handler), Context::new(Arc::clone(&exchange) as Arc<_>));
-        let work: HandlerFuture<GetPromptResult> =
+        let mut work: HandlerFuture<GetPromptResult> =
             Box::pin(guard("the handler", async move { handler.get(context, arguments).await }));
         let patience = Patience { request_time: self.core.settings.limits.request_time, inline_budget: None };
-        let driven = drive(&exchange, work, self.progress, patience, &*self.core.ports.clock, outbox).await;
+        let driven =
+            drive(&exchange, work.as_mut(), self.progress, patience, &*self.core.ports.clock, outbox).await;
         self.settle(&exchange, driven, parameters, |result| self.alter(ResultMut::Prompt(result)))
     }
 }

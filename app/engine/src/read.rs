@@ -45,10 +45,11 @@ impl Request<'_> {
         let exchange = self.exchange(retry, parameters).await?;
         let (reader, context) = (Arc::clone(reader), Context::new(Arc::clone(&exchange) as Arc<_>));
         let asked = uri.to_owned();
-        let work: HandlerFuture<ReadResourceResult> =
+        let mut work: HandlerFuture<ReadResourceResult> =
             Box::pin(guard("the handler", async move { reader.read(context, &asked, values).await }));
         let patience = Patience { request_time: self.core.settings.limits.request_time, inline_budget: None };
-        let driven = drive(&exchange, work, self.progress, patience, &*self.core.ports.clock, outbox).await;
+        let driven =
+            drive(&exchange, work.as_mut(), self.progress, patience, &*self.core.ports.clock, outbox).await;
         // What came of answers is for this caller and this moment alone.
         let is_retry = exchange.is_retry();
         let is_for_all = self.class.is_none() && self.needs.is_empty();

@@ -18,6 +18,8 @@ pub(crate) struct Surface {
     pub(crate) lists: Lists,
     pub(crate) capabilities: ServerCapabilities,
     pub(crate) discovery: Rendered,
+    /// Whether something stands around the calls of some tool.
+    pub(crate) intercepts_tools: bool,
     /// Every scope that some entry always needs.
     pub(crate) scopes: Scopes,
     /// The lists of callers who do not see everything.
@@ -45,7 +47,9 @@ impl Surface {
         let Catalogue { tools, templates, prompts, .. } = &catalogue;
         let lists = Lists::new(tools, templates, prompts, identity, settings, settings.caches)?;
         let scopes = catalogue.scopes();
-        Ok(Self { catalogue, lists, capabilities, discovery, scopes, views: Views::default() })
+        let intercepts_tools = catalogue.tool_entries.values().any(|entry| !entry.interceptors.is_empty());
+        let views = Views::default();
+        Ok(Self { catalogue, lists, capabilities, discovery, intercepts_tools, scopes, views })
     }
 
     /// The kinds of change that the server tells of.

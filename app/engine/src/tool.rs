@@ -1,6 +1,8 @@
 //! `tools/call`.
 
+use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use pm_mcp_domain::fault::{ArgumentFault, Refusal, Rejection};
 use pm_mcp_domain::header::validate_param_headers;
@@ -16,7 +18,7 @@ use thiserror::Error;
 use crate::answer::answer;
 use crate::catalogue::{Execution, ToolEntry};
 use crate::core::Core;
-use crate::exchange::{Exchange, HandlerFuture, Left, Patience, Request, TaskWish, drive_or_leave};
+use crate::exchange::{Exchange, HandlerFuture, Left, Patience, Request, TaskWish, drive, drive_or_leave};
 use crate::failure::Failure;
 use crate::tasks::{Tasks, Work};
 use crate::unwind::guard;
@@ -51,7 +53,7 @@ impl Request<'_> {
             self.caller.capabilities.need_extension(extension)?;
         }
         let placement = self.placement(entry)?;
-        let read = || match arguments {
+        let read = move || match arguments {
             None => Ok(Value::Object(Map::new())),
             Some(raw) => serde_json::from_str(raw.get()).map_err(unreadable),
         };
@@ -62,37 +64,67 @@ impl Request<'_> {
         if !entry.input.is_valid(&values) {
             return Err(Refusal::InvalidArguments(faults(entry, &values)).into());
         }
-        let parameters = || json!({"name": name, "arguments": read().unwrap_or_default()});
+        let parameters = move || json!({"name": name, "arguments": read().unwrap_or_default()});
         let exchange = self.exchange(retry, parameters).await?;
+        let call = Call { name, entry, exchange, values };
+        match placement {
+            Place::Request => {
+                let Call { exchange, values, .. } = call;
+                let context = Context::new(Arc::clone(&exchange) as Arc<_>);
+                let work = pin!(guard("the handler", async { entry.handler.call(context, values).await }));
+                let patience = self.patience(None);
+                let clock = &*self.core.ports.clock;
+                let driven = drive(&exchange, work, self.progress, patience, clock, outbox).await;
+                self.settle(&exchange, driven, parameters, |result| self.finish(name, entry, result))
+            }
+            // Boxed, because a future is as large as its largest branch and most calls stay with their request.
+            Place::Task { at_once, budget } => {
+                Box::pin(self.call_towards_task(call, at_once, budget, parameters, outbox)).await
+            }
+        }
+    }
+
+    /// Lets a handler work that becomes a task, at once or when it is time.
+    async fn call_towards_task(
+        &self,
+        call: Call<'_>,
+        at_once: bool,
+        budget: Option<Duration>,
+        parameters: impl Fn() -> Value + Copy,
+        outbox: &mut dyn Outbox,
+    ) -> Result<Served, Failure> {
+        let Call { name, entry, exchange, values } = call;
         let handler = Arc::clone(&entry.handler);
         let context = Context::new(Arc::clone(&exchange) as Arc<_>);
         let mut work: HandlerFuture<CallToolResult> =
             Box::pin(guard("the handler", async move { handler.call(context, values).await }));
-        let inline_budget = match placement {
-            Place::Request => None,
-            Place::Task { at_once: true, .. } => {
-                return Box::pin(self.become_task(name, entry, None, &exchange, work)).await;
+        if at_once {
+            return self.become_task(name, entry, None, &exchange, work).await;
+        }
+        exchange.allow_task();
+        let (patience, clock) = (self.patience(budget), &*self.core.ports.clock);
+        match drive_or_leave(&exchange, work.as_mut(), self.progress, patience, clock, outbox).await {
+            Ok(driven) => {
+                self.settle(&exchange, driven, parameters, |result| self.finish(name, entry, result))
             }
-            Place::Task { at_once: false, budget } => {
-                exchange.allow_task();
-                budget
-            }
-        };
-        let patience = Patience { request_time: self.core.settings.limits.request_time, inline_budget };
-        let clock = &*self.core.ports.clock;
-        match drive_or_leave(&exchange, &mut work, self.progress, patience, clock, outbox).await {
-            Ok(driven) => self.settle(&exchange, driven, parameters, |result| {
-                self.alter(ResultMut::Tool(result))?;
-                check_output(name, entry, result)
-            }),
             Err(left) => {
                 let wish = match left {
                     Left::Wish(wish) => Some(wish),
                     Left::Budget => None,
                 };
-                Box::pin(self.become_task(name, entry, wish, &exchange, work)).await
+                self.become_task(name, entry, wish, &exchange, work).await
             }
         }
+    }
+
+    fn patience(&self, inline_budget: Option<Duration>) -> Patience {
+        Patience { request_time: self.core.settings.limits.request_time, inline_budget }
+    }
+
+    /// Shows a result to the interceptors, then holds it against the tool's promise.
+    fn finish(&self, name: &str, entry: &ToolEntry, result: &mut CallToolResult) -> Result<(), HandlerFault> {
+        self.alter(ResultMut::Tool(result))?;
+        check_against(name, entry.output.as_deref(), result)
     }
 
     /// Where a call works, from the tool's declaration and what the client can do.
@@ -155,12 +187,20 @@ impl Request<'_> {
     }
 }
 
+/// A call that passed its checks.
+struct Call<'a> {
+    name: &'a str,
+    entry: &'a ToolEntry,
+    exchange: Arc<Exchange>,
+    values: Value,
+}
+
 /// Where a call works.
 enum Place {
     /// With its request, to the end.
     Request,
     /// In a task: at once, when the handler wishes, or when the budget is used up.
-    Task { at_once: bool, budget: Option<std::time::Duration> },
+    Task { at_once: bool, budget: Option<Duration> },
 }
 
 /// The result as a task keeps it: what the request would have been answered with.
@@ -181,10 +221,6 @@ fn faults(entry: &ToolEntry, arguments: &Value) -> Vec<ArgumentFault> {
         .into_iter()
         .map(|violation| ArgumentFault { pointer: violation.pointer, message: violation.message })
         .collect()
-}
-
-fn check_output(name: &str, entry: &ToolEntry, result: &mut CallToolResult) -> Result<(), HandlerFault> {
-    check_against(name, entry.output.as_deref(), result)
 }
 
 /// A result that breaks the tool's promise never leaves as a success.

@@ -24,7 +24,9 @@ pub struct Output {
 impl Output {
     /// One block of text.
     pub fn text(text: impl Into<String>) -> Self {
-        Self::default().with(ContentBlock::text(text))
+        // Most results have one block, and room for one is all that a list of one takes.
+        let result = CallToolResult { content: vec![ContentBlock::text(text)], ..CallToolResult::default() };
+        Self { result, unwritable: None }
     }
 
     /// Data as structured content, and the same as compact JSON in one block of text. A value that cannot be written

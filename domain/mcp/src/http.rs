@@ -259,7 +259,7 @@ fn is_json(headers: &dyn HeaderSource) -> bool {
 }
 
 /// Whether the request is one that only a stream can answer. What the header says is held against the body later.
-fn names_a_stream(headers: &dyn HeaderSource) -> bool {
+pub fn names_a_stream(headers: &dyn HeaderSource) -> bool {
     single(headers, "mcp-method") == Ok(Some(Method::Listen.as_str()))
 }
 

@@ -17,6 +17,9 @@ use super::scope::{Event, Exchange, TaskWish};
 /// A handler at work. It owns what it needs, so that it can go on in a task.
 pub(crate) type HandlerFuture<T> = Pin<Box<dyn Future<Output = Result<T, HandlerFault>> + Send>>;
 
+/// The same at work, wherever it stands.
+pub(crate) type Working<'w, T> = Pin<&'w mut (dyn Future<Output = Result<T, HandlerFault>> + Send + 'w)>;
+
 /// How the work of a handler ended, as far as the request is concerned.
 pub(crate) enum Driven<T> {
     /// It is done.
@@ -45,13 +48,13 @@ pub(crate) struct Patience {
 /// Lets a handler work that stays with its request.
 pub(crate) async fn drive<T>(
     exchange: &Exchange,
-    mut work: HandlerFuture<T>,
+    mut work: Working<'_, T>,
     token: Option<ProgressToken<'_>>,
     patience: Patience,
     clock: &dyn Clock,
     outbox: &mut dyn Outbox,
 ) -> Driven<T> {
-    match drive_or_leave(exchange, &mut work, token, patience, clock, outbox).await {
+    match drive_or_leave(exchange, work.as_mut(), token, patience, clock, outbox).await {
         Ok(driven) => driven,
         // Nobody allowed this work to become a task.
         Err(Left::Wish(_) | Left::Budget) => Driven::Done(work.await),
@@ -63,7 +66,7 @@ pub(crate) async fn drive<T>(
 /// Most handlers are ready at once, so the first poll is made without any of the rest.
 pub(crate) async fn drive_or_leave<T>(
     exchange: &Exchange,
-    work: &mut HandlerFuture<T>,
+    mut work: Working<'_, T>,
     token: Option<ProgressToken<'_>>,
     patience: Patience,
     clock: &dyn Clock,
@@ -97,7 +100,7 @@ enum Waited<T> {
 /// Waits for a handler that was not ready at once.
 async fn wait<T>(
     exchange: &Exchange,
-    work: &mut HandlerFuture<T>,
+    mut work: Working<'_, T>,
     token: Option<ProgressToken<'_>>,
     patience: Patience,
     clock: &dyn Clock,

@@ -30,7 +30,7 @@ pub(crate) struct Request<'a> {
     pub(crate) surface: Arc<Surface>,
     pub(crate) id: RequestId<'a>,
     pub(crate) method: Method,
-    pub(crate) caller: Caller,
+    pub(crate) caller: Arc<Caller>,
     /// The class that the host puts the caller into, where what is shown depends on it.
     pub(crate) class: Option<Arc<str>>,
     /// The scopes that the request needs; empty where nobody has to show a token.
@@ -43,14 +43,15 @@ pub(crate) struct Request<'a> {
 impl Request<'_> {
     /// The context of a handler that cannot ask: of a list or a completion.
     pub(crate) fn plain_context(&self) -> Context {
-        let exchange = Exchange::new(Arc::clone(&self.core), self.caller.clone(), Placement::Plain, false);
+        let exchange =
+            Exchange::new(Arc::clone(&self.core), Arc::clone(&self.caller), Placement::Plain, false);
         Context::new(Arc::new(exchange))
     }
 
     /// The exchange of a handler that cannot ask but may report progress: of a method of an extension.
     pub(crate) fn plain_exchange(&self) -> Exchange {
         let wants_progress = self.progress.is_some();
-        Exchange::new(Arc::clone(&self.core), self.caller.clone(), Placement::Plain, wants_progress)
+        Exchange::new(Arc::clone(&self.core), Arc::clone(&self.caller), Placement::Plain, wants_progress)
     }
 
     /// The exchange of a handler that can ask, with the answers that the request brings along.
@@ -62,7 +63,8 @@ impl Request<'_> {
         let rounds = if retry.is_none() { Rounds::default() } else { self.resume(retry, parameters).await? };
         let placement = Placement::Rounds(rounds);
         let wants_progress = self.progress.is_some();
-        Ok(Arc::new(Exchange::new(Arc::clone(&self.core), self.caller.clone(), placement, wants_progress)))
+        let caller = Arc::clone(&self.caller);
+        Ok(Arc::new(Exchange::new(Arc::clone(&self.core), caller, placement, wants_progress)))
     }
 
     /// Takes up an operation where an earlier request left it. The state is opened, then checked, then used up.

@@ -52,7 +52,7 @@ pub(crate) struct TaskWish {
 /// One request while its handler works.
 pub(crate) struct Exchange {
     core: Arc<Core>,
-    caller: Caller,
+    caller: Arc<Caller>,
     wants_progress: bool,
     can_start_task: AtomicBool,
     state: Mutex<ExchangeState>,
@@ -80,7 +80,12 @@ impl Exchange {
         self.core.limit_counts.count(limit);
     }
 
-    pub(super) fn new(core: Arc<Core>, caller: Caller, placement: Placement, wants_progress: bool) -> Self {
+    pub(super) fn new(
+        core: Arc<Core>,
+        caller: Arc<Caller>,
+        placement: Placement,
+        wants_progress: bool,
+    ) -> Self {
         Self {
             core,
             caller,

@@ -42,10 +42,11 @@ impl Request<'_> {
         let params = params(message, entry)?;
         let exchange = Arc::new(self.plain_exchange());
         let (handler, context) = (Arc::clone(&entry.handler), Context::new(Arc::clone(&exchange) as Arc<_>));
-        let work: HandlerFuture<Map<String, Value>> =
+        let mut work: HandlerFuture<Map<String, Value>> =
             Box::pin(guard("the handler", async move { handler.call(context, params).await }));
         let patience = Patience { request_time: self.core.settings.limits.request_time, inline_budget: None };
-        let driven = drive(&exchange, work, self.progress, patience, &*self.core.ports.clock, outbox).await;
+        let driven =
+            drive(&exchange, work.as_mut(), self.progress, patience, &*self.core.ports.clock, outbox).await;
         let mut result = match driven {
             Driven::PeerGone => return Ok(Served::Cancelled),
             Driven::Done(done) => done?,

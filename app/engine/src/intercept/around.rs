@@ -19,8 +19,8 @@ impl Door {
     pub(crate) async fn intercepted(
         &self,
         links: Links,
-        mut request: Request<'_>,
-        params: Params<'_>,
+        request: &mut Request<'_>,
+        params: &Params<'_>,
         binding: Binding<'_>,
         outbox: &mut dyn Outbox,
     ) -> (Result<Served, Failure>, Refusal) {
@@ -30,7 +30,6 @@ impl Door {
         let mut not_found = unknown(watch.operation());
         if let Err(fault) = entered {
             let code = code_of(&fault, &not_found);
-            drop(request);
             watch.end(&Outcome::Refused { code });
             return (Err(fault.into()), not_found);
         }
@@ -44,6 +43,7 @@ impl Door {
             };
             watch.within(work).await
         };
+        request.watch = None;
         watch.end_request(&outcome(&watch, &served, &not_found));
         (served, not_found)
     }

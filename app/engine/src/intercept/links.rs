@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pm_mcp_domain::request::{CompletionReference, Params};
-use pm_mcp_ports::feature::{Interceptor, Offer, Operation};
+use pm_mcp_ports::feature::{Caller, Interceptor, Offer, Operation};
 
 use crate::exchange::Request;
 
@@ -18,6 +18,9 @@ impl Links {
     /// The server's interceptors, then those of the tool that is called; `None` when there are none at all.
     pub(crate) fn around(request: &Request<'_>, params: &Params<'_>) -> Option<Self> {
         let of_server: &[Arc<dyn Interceptor>] = &request.core.settings.interceptors;
+        if of_server.is_empty() && !request.surface.intercepts_tools {
+            return None;
+        }
         let of_tool: &[Arc<dyn Interceptor>] = match params {
             Params::CallTool { name, .. } => {
                 // What is hidden must not be told by what stands around it.
@@ -41,7 +44,7 @@ impl Links {
         let name = named(params).map(str::to_owned);
         Some(Self {
             interceptors: of_server.iter().chain(of_tool).cloned().collect(),
-            operation: Operation::new(request.method, name, request.caller.clone()),
+            operation: Operation::new(request.method, name, Caller::clone(&request.caller)),
         })
     }
 }

@@ -2,11 +2,11 @@
 //! ([Messages](https://modelcontextprotocol.io/specification/2026-07-28/basic#messages)).
 
 use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, MapAccess};
+use serde::de::{DeserializeSeed as _, IgnoredAny, MapAccess};
 use serde_json::value::RawValue;
 
-use super::loose::{Expect, JsonKind, Loose, LooseText};
-use super::params::LooseParams;
+use super::loose::{Draft, Fill, JsonKind, LooseText};
+use super::params::ParamsDraft;
 use crate::fault::Rejection;
 
 /// How many arrays and objects may stand within one another in a message, at the most and unless told.
@@ -18,7 +18,10 @@ pub struct Envelope<'a> {
     pub(super) jsonrpc: LooseText<'a>,
     pub(super) id: Option<&'a RawValue>,
     pub(super) method: LooseText<'a>,
-    pub(super) params: Option<LooseParams<'a>>,
+    /// The JSON type of `params`, if they are there.
+    pub(super) params: Option<JsonKind>,
+    /// What is in them, if they are an object.
+    pub(super) draft: ParamsDraft<'a>,
     pub(super) answers: bool,
     pub(super) twice: Option<&'static str>,
 }
@@ -31,15 +34,24 @@ impl<'a> Envelope<'a> {
     /// A parse rejection when the text is no JSON, an invalid-request one when it is nested deeper than `depth`, which
     /// counts as [`JSON_DEPTH_LIMIT`] when it is more, or is JSON but no object; a batch is an array and so is refused.
     pub fn decode(text: &'a str, depth: usize) -> Result<Self, Rejection> {
+        let mut envelope = Self::default();
+        envelope.read(text, depth)?;
+        Ok(envelope)
+    }
+
+    /// Reads one message into an empty envelope, as [`decode`](Self::decode) does.
+    pub(super) fn read(&mut self, text: &'a str, depth: usize) -> Result<(), Rejection> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let limit = depth.min(JSON_DEPTH_LIMIT);
         if is_deeper_than(text.as_bytes(), limit) {
             return Err(Rejection::TooDeep { limit });
         }
-        match serde_json::from_str(text) {
-            Ok(LooseEnvelope::Object(envelope)) => Ok(envelope),
-            Ok(LooseEnvelope::Wrong(JsonKind::Array)) => Err(Rejection::Batch),
-            Ok(LooseEnvelope::Wrong(kind)) => Err(Rejection::NotAnObject(kind)),
+        let mut deserializer = serde_json::Deserializer::from_str(text);
+        let read = Fill(self).deserialize(&mut deserializer);
+        match read.and_then(|kind| deserializer.end().map(|()| kind)) {
+            Ok(JsonKind::Object) => Ok(()),
+            Ok(JsonKind::Array) => Err(Rejection::Batch),
+            Ok(kind) => Err(Rejection::NotAnObject(kind)),
             Err(fault) => Err(Rejection::Parse { line: fault.line(), column: fault.column() }),
         }
     }
@@ -81,15 +93,6 @@ fn opening_brackets(text: &[u8]) -> usize {
         .sum()
 }
 
-#[expect(
-    clippy::large_enum_variant,
-    reason = "it lives for one call and is taken apart at once; a box would cost an allocation a message"
-)]
-enum LooseEnvelope<'a> {
-    Wrong(JsonKind),
-    Object(Envelope<'a>),
-}
-
 #[derive(Deserialize)]
 #[serde(field_identifier, rename_all = "lowercase")]
 enum Member {
@@ -103,39 +106,31 @@ enum Member {
     Other,
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for LooseEnvelope<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Loose(EnvelopeOnly))
-    }
-}
-
-struct EnvelopeOnly;
-
-impl<'de> Expect<'de> for EnvelopeOnly {
-    type Value = LooseEnvelope<'de>;
-
-    fn other(self, kind: JsonKind) -> Self::Value {
-        LooseEnvelope::Wrong(kind)
-    }
-
-    fn object<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut envelope = Envelope::default();
+impl<'de> Draft<'de> for Envelope<'de> {
+    fn fill<A: MapAccess<'de>>(&mut self, mut map: A) -> Result<(), A::Error> {
         while let Some(member) = map.next_key::<Member>()? {
             let again = match member {
                 Member::Jsonrpc => {
-                    let again = envelope.jsonrpc != LooseText::Absent;
-                    envelope.jsonrpc = map.next_value()?;
+                    let again = self.jsonrpc != LooseText::Absent;
+                    self.jsonrpc = map.next_value()?;
                     again.then_some("jsonrpc")
                 }
-                Member::Id => envelope.id.replace(map.next_value()?).is_some().then_some("id"),
+                Member::Id => self.id.replace(map.next_value()?).is_some().then_some("id"),
                 Member::Method => {
-                    let again = envelope.method != LooseText::Absent;
-                    envelope.method = map.next_value()?;
+                    let again = self.method != LooseText::Absent;
+                    self.method = map.next_value()?;
                     again.then_some("method")
                 }
-                Member::Params => envelope.params.replace(map.next_value()?).is_some().then_some("params"),
+                Member::Params => {
+                    let again = self.params.is_some();
+                    if again {
+                        self.draft = ParamsDraft::default();
+                    }
+                    self.params = Some(map.next_value_seed(Fill(&mut self.draft))?);
+                    again.then_some("params")
+                }
                 Member::Result | Member::Error => {
-                    envelope.answers = true;
+                    self.answers = true;
                     map.next_value::<IgnoredAny>()?;
                     None
                 }
@@ -144,9 +139,9 @@ impl<'de> Expect<'de> for EnvelopeOnly {
                     None
                 }
             };
-            envelope.twice = envelope.twice.or(again);
+            self.twice = self.twice.or(again);
         }
-        Ok(LooseEnvelope::Object(envelope))
+        Ok(())
     }
 }
 

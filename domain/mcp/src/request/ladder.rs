@@ -20,14 +20,16 @@ use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec;
+use core::mem::take;
 
 use serde_json::value::RawValue;
 
 use super::envelope::{Envelope, JSON_DEPTH_LIMIT};
+use super::loose::JsonKind;
 use super::loose::LooseText;
-use super::meta::{LooseMeta, MetaFault, RequestMeta};
+use super::meta::{MetaFault, RequestMeta};
 use super::method::Method;
-use super::params::{LooseParams, Params, ParamsDraft};
+use super::params::{Params, ParamsDraft};
 use crate::extension::Extensions;
 use crate::fault::Rejection;
 use crate::header::{
@@ -156,10 +158,12 @@ pub fn judge_with<'a>(
     extensions: &Extensions,
     depth: usize,
 ) -> Verdict<'a> {
-    match decode(bytes, depth).and_then(|(text, envelope)| climb(text, envelope, binding, extensions)) {
+    let mut envelope = Envelope::default();
+    match decode(bytes, depth, &mut envelope).and_then(|text| climb(text, &mut envelope, binding, extensions))
+    {
         Ok(Reached::Head(head)) => {
             let id = head.id;
-            match head.check(extensions) {
+            match head.check(&mut envelope.draft, extensions) {
                 Ok(admitted) => Verdict::Request(admitted),
                 Err(rejection) => Verdict::Refused(Refused { id: Some(id), rejection }),
             }
@@ -176,11 +180,14 @@ pub fn weigh<'a>(
     extensions: &Extensions,
     depth: usize,
 ) -> Weighed<'a> {
-    match decode(bytes, depth).and_then(|(text, envelope)| climb(text, envelope, binding, extensions)) {
+    let mut envelope = Envelope::default();
+    match decode(bytes, depth, &mut envelope).and_then(|text| climb(text, &mut envelope, binding, extensions))
+    {
         Ok(Reached::Head(head)) => {
             let (id, method) = (head.id, head.method);
-            let name = head.draft.mirrored_name(method).map(str::to_owned);
-            Weighed::Request(Box::new(Candidate { id, method, name, admitted: head.check(extensions) }))
+            let name = envelope.draft.mirrored_name(method).map(str::to_owned);
+            let admitted = head.check(&mut envelope.draft, extensions);
+            Weighed::Request(Box::new(Candidate { id, method, name, admitted }))
         }
         Ok(Reached::Notification(notification)) => Weighed::Notification(notification),
         Err(refused) => Weighed::Refused(refused),
@@ -188,10 +195,6 @@ pub fn weigh<'a>(
 }
 
 /// A message that passed the rungs before parameters.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "it lives for one call and is taken apart at once; a box would cost an allocation a message"
-)]
 enum Reached<'a> {
     Head(Head<'a>),
     Notification(Notification<'a>),
@@ -201,14 +204,13 @@ struct Head<'a> {
     text: &'a str,
     id: RequestId<'a>,
     method: Method,
-    draft: ParamsDraft<'a>,
     meta: RequestMeta<'a>,
 }
 
 impl<'a> Head<'a> {
     /// Rung 8.
-    fn check(self, extensions: &Extensions) -> Result<Admitted<'a>, Rejection> {
-        let Self { text, id, method, draft, meta } = self;
+    fn check(self, draft: &mut ParamsDraft<'a>, extensions: &Extensions) -> Result<Admitted<'a>, Rejection> {
+        let Self { text, id, method, meta } = self;
         let params = draft.check(method, text).map_err(|fault| {
             match extensions.admit(method, &meta.capabilities) {
                 Err(undeclared) => undeclared,
@@ -219,36 +221,34 @@ impl<'a> Head<'a> {
     }
 }
 
-fn decode(bytes: &[u8], depth: usize) -> Result<(&str, Envelope<'_>), Refused<'_>> {
+fn decode<'a>(bytes: &'a [u8], depth: usize, envelope: &mut Envelope<'a>) -> Result<&'a str, Refused<'a>> {
     let text = core::str::from_utf8(bytes).map_err(|_| Rejection::NotUtf8);
-    let decoded = text.and_then(|text| Ok((text, Envelope::decode(text, depth)?)));
+    let decoded = text.and_then(|text| envelope.read(text, depth).map(|()| text));
     decoded.map_err(|rejection| Refused { id: None, rejection })
 }
 
 fn climb<'a>(
     text: &'a str,
-    envelope: Envelope<'a>,
+    envelope: &mut Envelope<'a>,
     binding: Binding<'_>,
     extensions: &Extensions,
 ) -> Result<Reached<'a>, Refused<'a>> {
     let id = envelope.id.and_then(RequestId::parse);
     let refuse = |rejection| Err(Refused { id, rejection });
-    let method = match shape(&envelope) {
-        Ok(()) => envelope.method,
+    let method = match shape(envelope) {
+        Ok(()) => take(&mut envelope.method),
         Err(Rejection::Response) => return Err(Refused { id: None, rejection: Rejection::Response }),
         Err(rejection) => return refuse(rejection),
     };
     let LooseText::Text(name) = method else { return refuse(Rejection::NoMethod) };
     let Some(id) = id else {
-        let cancels = match envelope.params {
-            Some(LooseParams::Object(draft)) if name == "notifications/cancelled" => {
-                draft.request_id.and_then(RequestId::parse)
-            }
-            _ => None,
+        let cancels = match name == "notifications/cancelled" {
+            true => envelope.draft.request_id.and_then(RequestId::parse),
+            false => None,
         };
         return Ok(Reached::Notification(Notification { method: name, cancels }));
     };
-    match request(text, id, &name, envelope.params, binding, extensions) {
+    match request(text, id, &name, envelope, binding, extensions) {
         Ok(head) => Ok(Reached::Head(head)),
         Err(rejection) => refuse(rejection),
     }
@@ -279,20 +279,20 @@ fn request<'a>(
     text: &'a str,
     id: RequestId<'a>,
     name: &str,
-    params: Option<LooseParams<'a>>,
+    envelope: &mut Envelope<'a>,
     binding: Binding<'_>,
     extensions: &Extensions,
 ) -> Result<Head<'a>, Rejection> {
     let method = Method::parse(name)
         .or_else(|| extensions.method(name).map(Method::Extension))
         .ok_or_else(|| Rejection::MethodNotFound { method: name.to_owned() })?;
-    let mut draft = match params {
-        Some(LooseParams::Object(draft)) => draft,
-        Some(LooseParams::Wrong) | None => return Err(without_version(MetaFault::NoParams, binding)),
-    };
-    let meta = match draft.meta.take() {
-        Some(LooseMeta::Object(meta)) => meta,
-        Some(LooseMeta::Wrong(kind)) => return Err(without_version(MetaFault::NotAnObject(kind), binding)),
+    if envelope.params != Some(JsonKind::Object) {
+        return Err(without_version(MetaFault::NoParams, binding));
+    }
+    let draft = &mut envelope.draft;
+    let meta = match draft.meta {
+        Some(JsonKind::Object) => &mut draft.meta_draft,
+        Some(kind) => return Err(without_version(MetaFault::NotAnObject(kind), binding)),
         None => return Err(without_version(MetaFault::Absent, binding)),
     };
     if meta.version().is_none()
@@ -306,7 +306,7 @@ fn request<'a>(
     } else {
         supported(&meta)?;
     }
-    Ok(Head { text, id, method, draft, meta })
+    Ok(Head { text, id, method, meta })
 }
 
 /// Rung 4 on HTTP: a request that names its version nowhere lacks the header first of all.

@@ -4,7 +4,7 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use core::fmt;
 
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 /// The JSON type of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -127,6 +127,37 @@ impl<'de, E: Expect<'de>> Visitor<'de> for Loose<E> {
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
         self.0.object(map)
+    }
+}
+
+/// Something that the members of an object are read into, where it stands: what is as large as a whole message is not
+/// handed from level to level.
+pub(super) trait Draft<'de> {
+    /// Reads the members.
+    fn fill<A: MapAccess<'de>>(&mut self, map: A) -> Result<(), A::Error>;
+}
+
+/// Fills a draft from an object; a value of another JSON type leaves it as it is. Gives the type.
+pub(super) struct Fill<'d, D>(pub(super) &'d mut D);
+
+impl<'de, D: Draft<'de>> DeserializeSeed<'de> for Fill<'_, D> {
+    type Value = JsonKind;
+
+    fn deserialize<X: Deserializer<'de>>(self, deserializer: X) -> Result<JsonKind, X::Error> {
+        deserializer.deserialize_any(Loose(self))
+    }
+}
+
+impl<'de, D: Draft<'de>> Expect<'de> for Fill<'_, D> {
+    type Value = JsonKind;
+
+    fn other(self, kind: JsonKind) -> JsonKind {
+        kind
+    }
+
+    fn object<A: MapAccess<'de>>(self, map: A) -> Result<JsonKind, A::Error> {
+        self.0.fill(map)?;
+        Ok(JsonKind::Object)
     }
 }
 

@@ -4,14 +4,15 @@
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::fmt;
+use core::mem::take;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, MapAccess};
+use serde::de::{IgnoredAny, MapAccess};
 use serde_json::value::RawValue;
 
 use super::capability::{ClientCapabilities, LooseCapabilities};
 use super::client_info::{ClientInfo, LooseClientInfo};
-use super::loose::{Expect, JsonKind, Loose, LooseText};
+use super::loose::{Draft, JsonKind, LooseText};
 use crate::trace::TraceFields;
 
 /// The token under which a request wants its progress reported: a string or a whole number, as it was sent.
@@ -84,13 +85,6 @@ pub(super) struct MetaDraft<'a> {
     twice: Option<&'static str>,
 }
 
-/// `_meta`, whatever JSON type it was given as.
-#[derive(Debug)]
-pub(super) enum LooseMeta<'a> {
-    Wrong(JsonKind),
-    Object(MetaDraft<'a>),
-}
-
 impl<'a> MetaDraft<'a> {
     /// The claimed revision, if it is there as a string.
     pub(super) fn version(&self) -> Option<&str> {
@@ -98,12 +92,12 @@ impl<'a> MetaDraft<'a> {
     }
 
     /// Checks every member and reports all faults together.
-    pub(super) fn check(self) -> Result<RequestMeta<'a>, Vec<MetaFault>> {
+    pub(super) fn check(&mut self) -> Result<RequestMeta<'a>, Vec<MetaFault>> {
         let mut faults = Vec::new();
         if let Some(member) = self.twice {
             faults.push(MetaFault::Twice(member));
         }
-        let protocol_version = match self.version {
+        let protocol_version = match take(&mut self.version) {
             LooseText::Text(text) => text,
             LooseText::Absent => {
                 faults.push(MetaFault::Missing(VERSION));
@@ -114,7 +108,7 @@ impl<'a> MetaDraft<'a> {
                 Cow::Borrowed("")
             }
         };
-        let capabilities = match self.capabilities {
+        let capabilities = match self.capabilities.take() {
             Some(LooseCapabilities::Object(found)) => {
                 if let Some(member) = found.wrong_member() {
                     faults.push(MetaFault::WrongType {
@@ -137,7 +131,7 @@ impl<'a> MetaDraft<'a> {
                 ClientCapabilities::default()
             }
         };
-        let client_info = match self.client_info {
+        let client_info = match self.client_info.take() {
             None => None,
             Some(found) => found.into_client().or_else(|| {
                 let wanted = "an object with the strings name and version";
@@ -154,7 +148,8 @@ impl<'a> MetaDraft<'a> {
             }),
         };
         if faults.is_empty() {
-            Ok(RequestMeta { protocol_version, capabilities, client_info, progress_token, trace: self.trace })
+            let trace = take(&mut self.trace);
+            Ok(RequestMeta { protocol_version, capabilities, client_info, progress_token, trace })
         } else {
             Err(faults)
         }
@@ -182,49 +177,34 @@ enum Member {
     Other,
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for LooseMeta<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Loose(MetaOnly))
-    }
-}
-
-struct MetaOnly;
-
-impl<'de> Expect<'de> for MetaOnly {
-    type Value = LooseMeta<'de>;
-
-    fn other(self, kind: JsonKind) -> Self::Value {
-        LooseMeta::Wrong(kind)
-    }
-
-    fn object<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut draft = MetaDraft::default();
+impl<'de> Draft<'de> for MetaDraft<'de> {
+    fn fill<A: MapAccess<'de>>(&mut self, mut map: A) -> Result<(), A::Error> {
         while let Some(member) = map.next_key::<Member>()? {
             let again = match member {
                 Member::Version => {
-                    let again = draft.version != LooseText::Absent;
-                    draft.version = map.next_value()?;
+                    let again = self.version != LooseText::Absent;
+                    self.version = map.next_value()?;
                     again.then_some(VERSION)
                 }
                 Member::Capabilities => {
-                    draft.capabilities.replace(map.next_value()?).is_some().then_some(CAPABILITIES)
+                    self.capabilities.replace(map.next_value()?).is_some().then_some(CAPABILITIES)
                 }
                 Member::ClientInfo => {
-                    draft.client_info.replace(map.next_value()?).is_some().then_some(CLIENT_INFO)
+                    self.client_info.replace(map.next_value()?).is_some().then_some(CLIENT_INFO)
                 }
                 Member::ProgressToken => {
-                    draft.progress_token.replace(map.next_value()?).is_some().then_some(PROGRESS_TOKEN)
+                    self.progress_token.replace(map.next_value()?).is_some().then_some(PROGRESS_TOKEN)
                 }
                 Member::TraceParent => {
-                    draft.trace.note_parent(map.next_value()?);
+                    self.trace.note_parent(map.next_value()?);
                     None
                 }
                 Member::TraceState => {
-                    draft.trace.note_state(map.next_value()?);
+                    self.trace.note_state(map.next_value()?);
                     None
                 }
                 Member::Baggage => {
-                    draft.trace.note_baggage(map.next_value()?);
+                    self.trace.note_baggage(map.next_value()?);
                     None
                 }
                 Member::Other => {
@@ -232,8 +212,8 @@ impl<'de> Expect<'de> for MetaOnly {
                     None
                 }
             };
-            draft.twice = draft.twice.or(again);
+            self.twice = self.twice.or(again);
         }
-        Ok(LooseMeta::Object(draft))
+        Ok(())
     }
 }

@@ -1,20 +1,24 @@
 //! The parameters of a request, read in the same pass as its envelope.
 
 use alloc::borrow::Cow;
+use core::mem::take;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, MapAccess};
+use serde::de::{IgnoredAny, MapAccess};
 use serde_json::value::RawValue;
 
-use super::loose::{Expect, JsonKind, Loose, LooseText};
-use super::meta::LooseMeta;
+use super::loose::{Draft, Fill, JsonKind, LooseText};
+use super::meta::MetaDraft;
 use super::method::Method;
 use crate::fault::ParamFault;
 
 /// Every member that some method of the revision reads, as it came; what a method does not know it ignores.
 #[derive(Default, Debug)]
 pub(super) struct ParamsDraft<'a> {
-    pub(super) meta: Option<LooseMeta<'a>>,
+    /// The JSON type of `_meta`, if it is there.
+    pub(super) meta: Option<JsonKind>,
+    /// What is in it, if it is an object.
+    pub(super) meta_draft: MetaDraft<'a>,
     name: LooseText<'a>,
     uri: LooseText<'a>,
     cursor: LooseText<'a>,
@@ -28,17 +32,6 @@ pub(super) struct ParamsDraft<'a> {
     task_id: LooseText<'a>,
     pub(super) request_id: Option<&'a RawValue>,
     twice: Option<&'static str>,
-}
-
-/// `params`, whatever JSON type it was given as.
-#[derive(Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "it lives for one call and is taken apart at once; a box would cost an allocation a message"
-)]
-pub(super) enum LooseParams<'a> {
-    Wrong,
-    Object(ParamsDraft<'a>),
 }
 
 /// What a completion is asked for
@@ -190,42 +183,44 @@ impl<'a> ParamsDraft<'a> {
     }
 
     /// Checks the members that `method` needs; `message` is where they came from.
-    pub(super) fn check(self, method: Method, message: &'a str) -> Result<Params<'a>, ParamFault> {
+    pub(super) fn check(&mut self, method: Method, message: &'a str) -> Result<Params<'a>, ParamFault> {
         if let Some(member) = self.twice {
             return Err(ParamFault::Twice(member));
         }
         Ok(match method {
             Method::Discover => Params::Discover,
-            Method::ListTools => list(ListKind::Tools, self.cursor)?,
-            Method::ListResources => list(ListKind::Resources, self.cursor)?,
-            Method::ListResourceTemplates => list(ListKind::ResourceTemplates, self.cursor)?,
-            Method::ListPrompts => list(ListKind::Prompts, self.cursor)?,
+            Method::ListTools => list(ListKind::Tools, take(&mut self.cursor))?,
+            Method::ListResources => list(ListKind::Resources, take(&mut self.cursor))?,
+            Method::ListResourceTemplates => list(ListKind::ResourceTemplates, take(&mut self.cursor))?,
+            Method::ListPrompts => list(ListKind::Prompts, take(&mut self.cursor))?,
             Method::CallTool => Params::CallTool {
-                name: required(self.name, "name")?,
+                name: required(take(&mut self.name), "name")?,
                 arguments: object(self.arguments, "arguments")?,
-                retry: retry(self.responses, self.state)?,
+                retry: retry(self.responses, take(&mut self.state))?,
             },
             Method::ReadResource => Params::ReadResource {
-                uri: required(self.uri, "uri")?,
-                retry: retry(self.responses, self.state)?,
+                uri: required(take(&mut self.uri), "uri")?,
+                retry: retry(self.responses, take(&mut self.state))?,
             },
             Method::GetPrompt => Params::GetPrompt {
-                name: required(self.name, "name")?,
+                name: required(take(&mut self.name), "name")?,
                 arguments: object(self.arguments, "arguments")?,
-                retry: retry(self.responses, self.state)?,
+                retry: retry(self.responses, take(&mut self.state))?,
             },
             Method::Complete => complete(self.reference, self.argument, self.context)?,
             Method::Listen => Params::Listen {
                 notifications: object(self.notifications, "notifications")?
                     .ok_or(ParamFault::Missing("notifications"))?,
             },
-            Method::GetTask => Params::GetTask { task_id: required(self.task_id, "taskId")? },
+            Method::GetTask => Params::GetTask { task_id: required(take(&mut self.task_id), "taskId")? },
             Method::UpdateTask => Params::UpdateTask {
-                task_id: required(self.task_id, "taskId")?,
+                task_id: required(take(&mut self.task_id), "taskId")?,
                 responses: object(self.responses, "inputResponses")?
                     .ok_or(ParamFault::Missing("inputResponses"))?,
             },
-            Method::CancelTask => Params::CancelTask { task_id: required(self.task_id, "taskId")? },
+            Method::CancelTask => {
+                Params::CancelTask { task_id: required(take(&mut self.task_id), "taskId")? }
+            }
             Method::Extension(_) => Params::Extension { message },
         })
     }
@@ -338,46 +333,38 @@ enum Member {
     Other,
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for LooseParams<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Loose(ParamsOnly))
-    }
-}
-
-struct ParamsOnly;
-
-impl<'de> Expect<'de> for ParamsOnly {
-    type Value = LooseParams<'de>;
-
-    fn other(self, _: JsonKind) -> Self::Value {
-        LooseParams::Wrong
-    }
-
-    fn object<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut draft = ParamsDraft::default();
+impl<'de> Draft<'de> for ParamsDraft<'de> {
+    fn fill<A: MapAccess<'de>>(&mut self, mut map: A) -> Result<(), A::Error> {
         while let Some(member) = map.next_key::<Member>()? {
             let again = match member {
-                Member::Meta => draft.meta.replace(map.next_value()?).is_some().then_some("_meta"),
-                Member::Name => text(&mut map, &mut draft.name)?.then_some("name"),
-                Member::Uri => text(&mut map, &mut draft.uri)?.then_some("uri"),
-                Member::Cursor => text(&mut map, &mut draft.cursor)?.then_some("cursor"),
-                Member::Arguments => once(&mut map, &mut draft.arguments, "arguments")?,
-                Member::Reference => once(&mut map, &mut draft.reference, "ref")?,
-                Member::Argument => once(&mut map, &mut draft.argument, "argument")?,
-                Member::Context => once(&mut map, &mut draft.context, "context")?,
-                Member::Notifications => once(&mut map, &mut draft.notifications, "notifications")?,
-                Member::Responses => once(&mut map, &mut draft.responses, "inputResponses")?,
-                Member::State => text(&mut map, &mut draft.state)?.then_some("requestState"),
-                Member::TaskId => text(&mut map, &mut draft.task_id)?.then_some("taskId"),
-                Member::RequestId => once(&mut map, &mut draft.request_id, "requestId")?,
+                Member::Meta => {
+                    let again = self.meta.is_some();
+                    if again {
+                        self.meta_draft = MetaDraft::default();
+                    }
+                    self.meta = Some(map.next_value_seed(Fill(&mut self.meta_draft))?);
+                    again.then_some("_meta")
+                }
+                Member::Name => text(&mut map, &mut self.name)?.then_some("name"),
+                Member::Uri => text(&mut map, &mut self.uri)?.then_some("uri"),
+                Member::Cursor => text(&mut map, &mut self.cursor)?.then_some("cursor"),
+                Member::Arguments => once(&mut map, &mut self.arguments, "arguments")?,
+                Member::Reference => once(&mut map, &mut self.reference, "ref")?,
+                Member::Argument => once(&mut map, &mut self.argument, "argument")?,
+                Member::Context => once(&mut map, &mut self.context, "context")?,
+                Member::Notifications => once(&mut map, &mut self.notifications, "notifications")?,
+                Member::Responses => once(&mut map, &mut self.responses, "inputResponses")?,
+                Member::State => text(&mut map, &mut self.state)?.then_some("requestState"),
+                Member::TaskId => text(&mut map, &mut self.task_id)?.then_some("taskId"),
+                Member::RequestId => once(&mut map, &mut self.request_id, "requestId")?,
                 Member::Other => {
                     map.next_value::<IgnoredAny>()?;
                     None
                 }
             };
-            draft.twice = draft.twice.or(again);
+            self.twice = self.twice.or(again);
         }
-        Ok(LooseParams::Object(draft))
+        Ok(())
     }
 }
 

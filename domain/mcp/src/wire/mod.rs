@@ -13,6 +13,7 @@ mod protected_resource;
 mod resource;
 mod result;
 mod result_kind;
+mod sink;
 mod skill;
 mod task;
 mod tool;
@@ -28,10 +29,11 @@ pub use prompt::{GetPromptResult, Prompt, PromptArgument, PromptMessage};
 pub use protected_resource::{PROTECTED_RESOURCE_PATH, ProtectedResource};
 pub use resource::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
 pub use result::{
-    ClaimedResultType, Rendered, ResultBody, ResultResponse, ServerIdentity, complete_result,
+    ClaimedResultType, Rendered, ResultBody, ResultResponse, ServerIdentity, WrittenResult, complete_result,
     with_cache_policy,
 };
 pub use result_kind::{PeerRevision, ResultKind, ResultKindFault};
+pub use sink::JsonSink;
 pub use skill::{
     GET_SKILL, LIST_SKILLS, READ_DIRECTORY, SKILL_SCHEME, SKILLS_EXTENSION, directory_page,
     directory_resource, skill_entry, skill_found, skill_meta, skill_uri, skills_page, skills_settings,

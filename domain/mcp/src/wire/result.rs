@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use thiserror::Error;
 
 use super::discover::Implementation;
+use super::sink::{JsonSink, Members};
 use crate::cache::CachePolicy;
 use crate::ident::RequestId;
 
@@ -74,6 +75,58 @@ impl<B: ResultBody> Serialize for Whole<'_, B> {
     }
 }
 
+/// A result that can be written piece by piece.
+pub trait WrittenResult: Serialize {
+    /// How many bytes it may take; a good guess saves moving what is written.
+    fn size_hint(&self) -> usize;
+
+    /// Writes it.
+    ///
+    /// # Errors
+    ///
+    /// The sink's own error.
+    fn write_to<S: JsonSink>(&self, sink: &mut S) -> Result<(), S::Error>;
+}
+
+/// What the members of most results fit into.
+const USUAL_BODY: usize = 256;
+
+impl<B: ResultBody> WrittenResult for Whole<'_, B> {
+    fn size_hint(&self) -> usize {
+        self.identity.meta.get().len() + USUAL_BODY
+    }
+
+    fn write_to<S: JsonSink>(&self, sink: &mut S) -> Result<(), S::Error> {
+        for part in ["{\"resultType\":\"", B::RESULT_TYPE, "\",\"_meta\":", self.identity.meta.get()] {
+            sink.text(part);
+        }
+        let mut members = Members(sink);
+        self.body.write(&mut members)?;
+        members.end()
+    }
+}
+
+impl WrittenResult for &RawValue {
+    fn size_hint(&self) -> usize {
+        self.get().len()
+    }
+
+    fn write_to<S: JsonSink>(&self, sink: &mut S) -> Result<(), S::Error> {
+        sink.text(self.get());
+        Ok(())
+    }
+}
+
+impl WrittenResult for &Map<String, Value> {
+    fn size_hint(&self) -> usize {
+        USUAL_BODY
+    }
+
+    fn write_to<S: JsonSink>(&self, sink: &mut S) -> Result<(), S::Error> {
+        sink.value(self)
+    }
+}
+
 /// A whole result that was serialised before, to be sent again and again.
 #[derive(Clone, Debug)]
 pub struct Rendered(Box<RawValue>);
@@ -121,8 +174,31 @@ impl<'a> ResultResponse<'a, ()> {
         id: RequestId<'a>,
         identity: &'a ServerIdentity,
         body: &'a B,
-    ) -> ResultResponse<'a, impl Serialize + 'a> {
+    ) -> ResultResponse<'a, impl WrittenResult + 'a> {
         ResultResponse { id, result: Whole { identity, body } }
+    }
+}
+
+impl<R: WrittenResult> ResultResponse<'_, R> {
+    /// How many bytes the response may take.
+    pub fn size_hint(&self) -> usize {
+        // The members around the result.
+        const AROUND: usize = 32;
+        AROUND + self.id.as_json().len() + self.result.size_hint()
+    }
+
+    /// Writes the response: the same text as its serialisation.
+    ///
+    /// # Errors
+    ///
+    /// The sink's own error.
+    pub fn write_to<S: JsonSink>(&self, sink: &mut S) -> Result<(), S::Error> {
+        for part in ["{\"jsonrpc\":\"2.0\",\"id\":", self.id.as_json(), ",\"result\":"] {
+            sink.text(part);
+        }
+        self.result.write_to(sink)?;
+        sink.text("}");
+        Ok(())
     }
 }
 
@@ -183,4 +259,56 @@ pub fn with_cache_policy(mut result: Map<String, Value>, cache: CachePolicy) -> 
     result.insert("ttlMs".to_string(), Value::from(cache.ttl.as_ms()));
     result.insert("cacheScope".to_string(), serde_json::to_value(cache.scope).unwrap_or_default());
     result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::{CallToolResult, ContentBlock};
+
+    struct Text(String);
+
+    impl JsonSink for Text {
+        type Error = serde_json::Error;
+
+        fn text(&mut self, json: &str) {
+            self.0.push_str(json);
+        }
+
+        fn value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), serde_json::Error> {
+            self.0.push_str(&serde_json::to_string(value)?);
+            Ok(())
+        }
+    }
+
+    fn assert_same<R: WrittenResult>(response: &ResultResponse<'_, R>) {
+        let mut text = Text(String::new());
+        response.write_to(&mut text).unwrap();
+        assert_eq!(text.0, serde_json::to_string(response).unwrap());
+    }
+
+    #[test]
+    fn a_response_is_written_as_it_is_serialised() {
+        let name = "a \"quoted\" name".to_owned();
+        let identity = ServerIdentity::new(Implementation {
+            name,
+            title: Some("t".to_owned()),
+            version: "1".to_owned(),
+        });
+        let body = CallToolResult {
+            content: [ContentBlock::text("a \"text\"\n")].into(),
+            structured_content: Some(Value::Null),
+            is_error: true,
+        };
+        let rendered = Rendered::new(&identity, &body).unwrap();
+        let composed = complete_result(&identity, Map::new()).unwrap();
+        for id in ["1", "\"a\\\"b\""] {
+            let raw = RawValue::from_string(id.to_owned()).unwrap();
+            let id = RequestId::parse(&raw).unwrap();
+            assert_same(&ResultResponse::of(id, &identity, &body));
+            assert_same(&ResultResponse::of(id, &identity, &CallToolResult::default()));
+            assert_same(&ResultResponse::rendered(id, &rendered));
+            assert_same(&ResultResponse::composed(id, &composed));
+        }
+    }
 }

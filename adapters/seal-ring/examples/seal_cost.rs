@@ -1,0 +1,42 @@
+//! What it costs to seal a state of 1 KiB, and to open it.
+//!
+//! ```text
+//! cargo run --release -p pm-mcp-seal-ring --example seal_cost
+//! ```
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    reason = "a measurement prints what a clock says, and stops at the first surprise"
+)]
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use pm_mcp_ports::driven::StateSealer as _;
+use pm_mcp_seal_ring::RingSealer;
+
+const TIMES: u32 = 20_000;
+const ROUNDS: usize = 11;
+
+fn median(mut run: impl FnMut()) -> Duration {
+    let mut rounds: Vec<Duration> = (0..ROUNDS)
+        .map(|_| {
+            let began = Instant::now();
+            (0..TIMES).for_each(|_| run());
+            began.elapsed() / TIMES
+        })
+        .collect();
+    rounds.sort();
+    rounds.into_iter().nth(ROUNDS / 2).unwrap()
+}
+
+fn main() {
+    let plain: Vec<u8> = (0..=255).cycle().take(1024).collect();
+    for sealer in [RingSealer::random().unwrap(), RingSealer::random().unwrap().signed_only()] {
+        let sealed = sealer.seal(&plain, b"context").unwrap();
+        let seal = median(|| drop(black_box(sealer.seal(black_box(&plain), b"context"))));
+        let open = median(|| drop(black_box(sealer.open(black_box(&sealed), b"context"))));
+        println!("{:?}: seal {seal:?}, open {open:?}", sealer.form());
+    }
+}
