@@ -198,7 +198,9 @@ async fn carry<C, E>(
             Turn::Stalled => {
                 let (time, limit) = (limits.write_time.as_millis(), Limit::WriteDeadline);
                 lifetime.limit_counts.count(limit);
-                return tracing::warn!("dropped a connection: the peer took nothing within {time} ms (limit {limit})");
+                return tracing::warn!(
+                    "dropped a connection: the peer took nothing within {time} ms (limit {limit})"
+                );
             }
             Turn::CutOff => return tracing::debug!("a connection was cut off at the end of the grace"),
             Turn::Began => begun = true,
