@@ -71,6 +71,9 @@ impl ChangeBus for MemoryChangeBus {
         Ok(())
     }
 
+    /// Every feed has it already.
+    async fn sent(&self) {}
+
     async fn attach(&self) -> Result<Box<dyn ChangeFeed>, BackendError> {
         let mailbox = Arc::new(Mailbox::with_room(self.waiting));
         let place = Place { member: Arc::clone(&self.member), mailbox: Arc::clone(&mailbox) };

@@ -31,7 +31,7 @@ const ATTACHING: &str = "listening for changes of other processes";
 /// A change of more than [`LONGEST`](Self::LONGEST) bytes is refused, and tells the others as much: their feeds yield
 /// `Lagged`. Notifications carry 7,999 bytes, so that a longer change travels in several of one transaction.
 ///
-/// What waits to be sent when the bus is dropped is lost.
+/// What waits to be sent when the bus is dropped is lost; [`ChangeBus::sent`] waits for it.
 #[derive(Debug)]
 pub struct PgChangeBus {
     outbox: Arc<Outbox>,
@@ -107,6 +107,10 @@ impl ChangeBus for PgChangeBus {
             );
         }
         Ok(())
+    }
+
+    async fn sent(&self) {
+        self.outbox.emptied().await;
     }
 
     async fn attach(&self) -> Result<Box<dyn ChangeFeed>, BackendError> {

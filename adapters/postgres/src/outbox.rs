@@ -15,19 +15,29 @@ pub(crate) struct Outbox {
     bytes: usize,
     waiting: Mutex<Waiting>,
     came: Notify,
+    empty: Notify,
 }
 
 #[derive(Default, Debug)]
 struct Waiting {
+    /// Whether messages were taken of which it is not known yet whether they arrived.
+    under_way: bool,
     /// Whether messages were lost that are older than those that wait.
     gap: bool,
     queue: VecDeque<String>,
     bytes: usize,
 }
 
+impl Waiting {
+    /// Whether everything arrived, and nothing is left to be told.
+    fn is_over(&self) -> bool {
+        !self.under_way && !self.gap && self.queue.is_empty()
+    }
+}
+
 impl Outbox {
     pub(crate) fn new(messages: usize, bytes: usize) -> Self {
-        Self { messages, bytes, waiting: Mutex::default(), came: Notify::new() }
+        Self { messages, bytes, waiting: Mutex::default(), came: Notify::new(), empty: Notify::new() }
     }
 
     /// Adds a message; gives whether this is the first that others gave way to since the last one was sent.
@@ -80,7 +90,28 @@ impl Outbox {
             batch.push(message);
         }
         waiting.bytes -= taken;
+        waiting.under_way = !batch.is_empty();
         batch
+    }
+
+    /// What was taken has arrived.
+    pub(crate) fn arrived(&self) {
+        self.waiting().under_way = false;
+        self.empty.notify_waiters();
+    }
+
+    /// Waits until all that waits now has arrived.
+    pub(crate) async fn emptied(&self) {
+        loop {
+            let empty = self.empty.notified();
+            tokio::pin!(empty);
+            // Before looking, so that an end in between is not missed.
+            empty.as_mut().enable();
+            if self.waiting().is_over() {
+                return;
+            }
+            empty.await;
+        }
     }
 
     fn waiting(&self) -> MutexGuard<'_, Waiting> {

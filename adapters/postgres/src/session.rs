@@ -64,6 +64,7 @@ impl Session {
                 if let Err(failure) = asked {
                     return failure;
                 }
+                outbox.arrived();
             }
         };
         let hearing = async {

@@ -96,7 +96,7 @@ impl Door {
             Ok(place) => place,
             Err(rejection) => return Served::Answered(self.core.refuse(Some(id), &rejection)),
         };
-        let observed = self.core.observe(&request, inbound.binding);
+        let observed = self.core.observe(request, inbound.binding);
         let serving = match &self.requests {
             None => None,
             Some(requests) => match requests.begin(id) {

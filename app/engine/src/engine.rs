@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use pm_mcp_domain::subscription::Change;
@@ -17,6 +18,9 @@ use crate::follow;
 use crate::hub::HubCounts;
 use crate::ports::Ports;
 use crate::settings::Settings;
+
+/// How long a server that ends waits until other processes can hear of its last changes.
+const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// Serves the methods of the revision from a catalogue. Cloning it is cheap.
 #[derive(Clone, Debug)]
@@ -111,10 +115,18 @@ impl Engine {
     }
 
     /// Lets tasks that are being worked on finish within the grace of the settings; then they end `failed`, with words
-    /// that say to start again.
+    /// that say to start again. What other processes have to hear of it is sent before this is ready, unless that takes
+    /// more than two seconds.
     pub async fn finish_tasks(&self) {
         if let Some(tasks) = &self.core.tasks {
             tasks.finish().await;
+        }
+        if let Some(bus) = self.core.hub.bus() {
+            let clock = self.clock();
+            tokio::select! {
+                () = bus.sent() => {}
+                () = clock.sleep_until(clock.now().after(LAST_WORDS)) => {}
+            }
         }
     }
 }

@@ -28,6 +28,7 @@ use super::backend_error::BackendError;
 /// - CB-05: a [`ChangeFeed::next`] that is dropped before it is ready has taken nothing: the next call yields it.
 /// - CB-06: a feed that was dropped costs nothing: publishing goes on without a failure, and other feeds hear as before.
 /// - CB-07: a change arrives as it was published, of whatever kind: with its URI, or with the task's id, owner and state.
+/// - CB-08: what was published before [`ChangeBus::sent`] was asked is heard although the member is gone once that is ready.
 ///
 /// Not promised: an order between the changes of several members, that a change outlives the process that published it,
 /// and that CB-03 covers what is still under way between two processes when a feed is attached.
@@ -58,6 +59,10 @@ pub trait ChangeBus: Debug + Send + Sync + 'static {
     /// [`PublishError::TooLarge`] for what this bus never carries, [`PublishError::Backend`] when it cannot be sent. The
     /// other members may not hear of the change then.
     fn publish(&self, change: &Change) -> Result<(), PublishError>;
+
+    /// Waits until what was published before is on its way, so that a process which ends afterwards takes no change with it.
+    /// It may take as long as what lies behind the bus is away: bound it. A future that is dropped changes nothing.
+    async fn sent(&self);
 
     /// A feed of what the other members publish from now on. A future that is dropped leaves no feed behind.
     ///
@@ -116,6 +121,10 @@ macro_rules! forward {
         impl<B: ChangeBus + ?Sized> ChangeBus for $pointer<B> {
             fn publish(&self, change: &Change) -> Result<(), PublishError> {
                 (**self).publish(change)
+            }
+
+            async fn sent(&self) {
+                (**self).sent().await;
             }
 
             async fn attach(&self) -> Result<Box<dyn ChangeFeed>, BackendError> {

@@ -50,6 +50,11 @@ impl FreshBus {
         self.members.clone()
     }
 
+    /// Both members, and what they live in: nothing else holds them.
+    pub(super) fn into_members(self) -> ([Arc<dyn ChangeBus>; 2], Box<dyn Any + Send>) {
+        (self.members, self._place)
+    }
+
     /// How many small changes may wait for a feed at the most.
     pub fn most_waiting(&self) -> usize {
         self.most_waiting

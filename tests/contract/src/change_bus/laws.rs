@@ -164,3 +164,18 @@ pub(super) async fn a_change_arrives_whole(fresh: FreshBus) -> Outcome {
     }
     Ok(())
 }
+
+pub(super) async fn what_was_sent_outlives_its_member(fresh: FreshBus) -> Outcome {
+    let ([ours, theirs], _place) = fresh.into_members();
+    let mut feed = theirs.attach().await?;
+    for number in 0..FEW {
+        ours.publish(&numbered(number))?;
+    }
+    ours.sent().await;
+    drop(ours);
+    for wanted in 0..FEW {
+        let heard = hear_number(&mut *feed).await?;
+        ensure!(heard == wanted, "of a member that is gone change {heard} was heard instead of {wanted}");
+    }
+    Ok(())
+}

@@ -6,7 +6,7 @@ use super::harness::{ChangeBusHarness, FreshBus};
 use super::laws::{
     a_change_arrives_whole, a_dropped_feed_costs_nothing, a_dropped_wait_takes_nothing,
     a_feed_that_is_not_read_lags, every_feed_of_the_others_hears_in_order, nobody_hears_itself,
-    nothing_from_before_is_heard,
+    nothing_from_before_is_heard, what_was_sent_outlives_its_member,
 };
 
 /// Makes one test a law, each with a fresh bus of the given [`ChangeBusHarness`].
@@ -38,6 +38,8 @@ macro_rules! __change_bus_laws {
                 "a feed that was dropped harms neither publishing nor other feeds" a_dropped_feed_costs_nothing;
             cb_07_a_change_arrives_whole "CB-07"
                 "a change arrives as it was published, of whatever kind" a_change_arrives_whole;
+            cb_08_what_was_sent_outlives_its_member "CB-08"
+                "what was sent is heard although its member is gone" what_was_sent_outlives_its_member;
         }
     };
 }

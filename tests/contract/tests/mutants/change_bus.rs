@@ -28,6 +28,7 @@ enum Fault {
     TakesBeforeItIsReady,
     FailsAfterADrop,
     ForgetsTheOwner,
+    TakesTheLastWithIt,
 }
 
 const WAITING: usize = 100;
@@ -77,6 +78,10 @@ impl ChangeBus for Mutant {
                     }
                 }
             }
+            (Fault::TakesTheLastWithIt, _) => {
+                let earlier = self.shared.held_back.lock().unwrap().replace(change.clone());
+                earlier.map_or(Ok(()), |earlier| self.inner.publish(&earlier))
+            }
             (Fault::RefusesWhenFull, _) if published >= WAITING => Err(failure().into()),
             (Fault::FailsAfterADrop, _) if one_dropped => Err(failure().into()),
             (Fault::ForgetsTheOwner, Change::TaskChanged { task, state, .. }) => {
@@ -86,6 +91,8 @@ impl ChangeBus for Mutant {
             _ => self.inner.publish(change),
         }
     }
+
+    async fn sent(&self) {}
 
     async fn attach(&self) -> Result<Box<dyn ChangeFeed>, BackendError> {
         let inner = match self.fault {
@@ -179,4 +186,6 @@ mutants! {
     cb_05_a_dropped_wait_takes_nothing cb_05_catches_what_is_taken_too_early Fault::TakesBeforeItIsReady;
     cb_06_a_dropped_feed_costs_nothing cb_06_catches_who_fails_after_a_drop Fault::FailsAfterADrop;
     cb_07_a_change_arrives_whole cb_07_catches_a_lost_owner Fault::ForgetsTheOwner;
+    cb_08_what_was_sent_outlives_its_member
+        cb_08_catches_a_change_that_goes_with_its_member Fault::TakesTheLastWithIt;
 }
