@@ -89,6 +89,9 @@ outside() {
 }
 
 rm -rf "$cache/pack/package" "$registry"/pm-mcp-* "$registry"/pm-tracker-*
+# Cargo takes a version of a registry for what never changes, and would use what an earlier run built of these packages.
+mkdir -p "$cache/target"
+find "$cache/target" -type d -path '*/.fingerprint/*' \( -name 'pm-*' -o -name 'greeter-*' \) -prune -exec rm -rf {} +
 cargo metadata --no-deps --format-version 1 --locked >"$scratch/metadata.json"
 mkdir -p "$scratch/cargo" "$scratch/nobody" "$scratch/proof"
 cp -r "$here/consumer" "$scratch/greeter"
