@@ -38,6 +38,7 @@ struct Kept {
     holds: BTreeMap<String, Arc<tokio::sync::Mutex<()>>>,
     reserved: bool,
     last: u64,
+    looks: usize,
 }
 
 type Shared = Arc<Mutex<Kept>>;
@@ -96,7 +97,14 @@ impl CredentialStore for Mutant {
     ) -> Result<Revision, SaveCredentialError> {
         let seen = self.revision(issuer);
         if self.fault == Fault::LooksBeforeItWaits {
-            tokio::task::yield_now().await;
+            self.shared.lock().unwrap().looks += 1;
+            // Until another has looked, too: whether two meet in the gap is not left to the machine.
+            for _ in 0..10_000 {
+                if self.shared.lock().unwrap().looks > 1 {
+                    break;
+                }
+                tokio::task::yield_now().await;
+            }
         }
         let mut kept = self.shared.lock().unwrap();
         let key = self.key(issuer);
