@@ -14,6 +14,10 @@ use pm_mcp_ports::driven::{
 };
 
 use crate::caught::mutants;
+use crate::gap::Gap;
+
+/// Between the look and the save of the store that looks before it waits.
+static GAP: Gap = Gap::new();
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Fault {
@@ -38,7 +42,6 @@ struct Kept {
     holds: BTreeMap<String, Arc<tokio::sync::Mutex<()>>>,
     reserved: bool,
     last: u64,
-    looks: usize,
 }
 
 type Shared = Arc<Mutex<Kept>>;
@@ -97,14 +100,7 @@ impl CredentialStore for Mutant {
     ) -> Result<Revision, SaveCredentialError> {
         let seen = self.revision(issuer);
         if self.fault == Fault::LooksBeforeItWaits {
-            self.shared.lock().unwrap().looks += 1;
-            // Until another has looked, too: whether two meet in the gap is not left to the machine.
-            for _ in 0..10_000 {
-                if self.shared.lock().unwrap().looks > 1 {
-                    break;
-                }
-                tokio::task::yield_now().await;
-            }
+            GAP.pass().await;
         }
         let mut kept = self.shared.lock().unwrap();
         let key = self.key(issuer);

@@ -12,6 +12,7 @@ mod clock;
 mod credential_store;
 mod cursor_signer;
 mod entropy;
+mod gap;
 mod key_source;
 mod replay_guard;
 mod skill_source;

@@ -11,6 +11,10 @@ use pm_mcp_domain::time::Timestamp;
 use pm_mcp_ports::driven::{ConsumeError, ReplayGuard};
 
 use crate::caught::mutants;
+use crate::gap::Gap;
+
+/// Between the look and the mark of the guard that looks before it waits.
+static GAP: Gap = Gap::new();
 
 const BOUND: usize = 50;
 
@@ -58,7 +62,7 @@ impl ReplayGuard for Mutant {
             Some((Mark::Used, _)) | None => {}
         }
         if self.fault == Fault::LooksBeforeItWaits {
-            tokio::task::yield_now().await;
+            GAP.pass().await;
         }
         if self.fault == Fault::ReservesFirst {
             self.marks.lock().unwrap().insert(*nonce, (Mark::Reserved, keep_until));

@@ -17,6 +17,10 @@ use pm_mcp_ports::driven::{
 };
 
 use crate::caught::mutants;
+use crate::gap::Gap;
+
+/// Between the comparison and the write of the store that compares before it waits.
+static GAP: Gap = Gap::new();
 
 /// What is wrong with a store.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -153,7 +157,7 @@ impl TaskStore for Mutant {
             if current != Some(expected) {
                 return Err(ReplaceError::Conflict);
             }
-            tokio::task::yield_now().await;
+            GAP.pass().await;
             let revision = self.current(&record.id).await.ok_or(ReplaceError::Conflict)?;
             return self.inner.replace(&record, revision).await;
         }

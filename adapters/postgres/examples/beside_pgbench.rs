@@ -1,6 +1,6 @@
 //! Measures replacing records through the store against `pgbench` with the same statement, in one run on one server.
 //!
-//! `cargo run --release -p pm-mcp-postgres --example speed -- [ROUNDS [SECONDS]]`: a server of its own is started in the
+//! `cargo run --release -p pm-mcp-postgres --example beside_pgbench -- [ROUNDS [SECONDS]]`: a server of its own is started in the
 //! folder for temporary files, which must lie on the disk to measure.
 #![allow(
     clippy::unwrap_used,
