@@ -100,17 +100,16 @@ fn check_one(root: &Path, id: &str, item: Option<&Item>, schema: &WorkspaceSchem
         faults: Vec::new(),
         differing_documents: Vec::new(),
     };
-    let bytes = match stream::bytes_of(root, id) {
-        Ok(Some(bytes)) => bytes,
+    let mut verifier = ChainVerifier::new(schema.statuses());
+    match stream::each_entry(root, id, |entry| verifier.push(&entry)) {
+        Ok(Some(lines)) => check.faults = lines.faults,
         Ok(None) => return check,
         Err(error) => {
             check.faults.push(LineFault { line: 0, torn: false, detail: error.to_string() });
             return check;
         }
-    };
+    }
     check.exists = true;
-    let mut verifier = ChainVerifier::new(schema.statuses());
-    check.faults = stream::each_entry(&bytes, |entry| verifier.push(&entry));
     check.entries = verifier.version();
     let documents = (id == WORKSPACE_STREAM).then(|| documents(root, &verifier));
     check.findings = verifier.finish(item);

@@ -12,7 +12,7 @@ use pm_tracker_ports::{
     CacheFacts, CheckProgress, EntryHead, FormCheck, HistoryCheck, HistoryStream, LinkTarget, ReadError,
     Session, Skills, StreamHeads, WorkspaceHealth, WorkspaceRepository, WorkspaceSnapshot,
 };
-use tokio::time::Instant;
+use tokio::{sync::Semaphore, time::Instant};
 
 use crate::{
     check::{self, CheckMemory},
@@ -29,12 +29,17 @@ use crate::{
 /// How long a snapshot is handed out without another look at the disk.
 pub const PAUSE_BETWEEN_LOOKS: Duration = Duration::from_millis(200);
 
+/// How many read at once. Each takes a thread, and for each thread the allocator keeps memory.
+const AT_ONCE: usize = 8;
+
 /// Reads and writes a pm workspace. Clones share everything.
 ///
 /// Must be used inside a tokio runtime, whose blocking threads do the file work.
 #[derive(Debug, Clone)]
 pub struct PmWorkspace {
     reader: Arc<Reader>,
+    /// So many of this process read at once.
+    turns: Arc<Semaphore>,
     pub(crate) writing: Writing,
 }
 
@@ -76,7 +81,7 @@ impl PmWorkspace {
             heads: Mutex::default(),
             checks: Mutex::default(),
         };
-        Self { reader: Arc::new(reader), writing }
+        Self { reader: Arc::new(reader), turns: Arc::new(Semaphore::new(AT_ONCE)), writing }
     }
 
     /// The folders of the workspace.
@@ -89,9 +94,16 @@ impl PmWorkspace {
         &self,
         work: impl FnOnce(&Reader) -> Result<R, ReadError> + Send + 'static,
     ) -> Result<R, ReadError> {
+        let unavailable = |detail: String| ReadError::Unavailable { detail };
+        let turn = Arc::clone(&self.turns).acquire_owned().await;
+        let turn = turn.map_err(|error| unavailable(error.to_string()))?;
         let reader = Arc::clone(&self.reader);
-        let done = tokio::task::spawn_blocking(move || work(&reader)).await;
-        done.unwrap_or_else(|error| Err(ReadError::Unavailable { detail: error.to_string() }))
+        let done = tokio::task::spawn_blocking(move || {
+            let done = work(&reader);
+            drop(turn);
+            done
+        });
+        done.await.unwrap_or_else(|error| Err(unavailable(error.to_string())))
     }
 
     /// Notes that this process has just written.
@@ -129,10 +141,12 @@ impl Reader {
         {
             return Ok(Arc::clone(heads));
         }
-        let bytes = stream::bytes_of(&self.root.tracker, id)?.unwrap_or_default();
         // Read outside the lock, so that the two threads do not wait for each other.
         let mut names = HashSet::new();
-        let mut heads = stream::heads(&bytes, &mut names);
+        let mut heads = match stream::open(&self.root.tracker, id)? {
+            Some(stream) => stream.heads(&mut names)?,
+            None => Vec::new(),
+        };
         let mut memory = lock(&self.heads);
         for head in &mut heads {
             head.author = memory.shared(&head.author);
@@ -182,11 +196,10 @@ impl WorkspaceRepository for PmWorkspace {
         usable(id)?;
         let id = id.to_owned();
         self.on_file_thread(move |reader| {
-            let bytes = stream::bytes_of(&reader.root.tracker, &id)?;
             let mut entries = Vec::new();
-            let exists = bytes.is_some();
-            let faults = stream::each_entry(&bytes.unwrap_or_default(), |entry| entries.push(entry));
-            Ok(HistoryStream { id, exists, entries, faults })
+            let lines = stream::each_entry(&reader.root.tracker, &id, |entry| entries.push(entry))?;
+            let exists = lines.is_some();
+            Ok(HistoryStream { id, exists, entries, faults: lines.unwrap_or_default().faults })
         })
         .await
     }

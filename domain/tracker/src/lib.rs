@@ -24,7 +24,8 @@ pub use canonical::{canonical_hash, canonical_json};
 pub use collation::collate;
 pub use history::{
     Agent, At, AuthorSource, ChainFault, ChainFinding, ChainVerifier, EntryError, EntryLine, HistoryEntry,
-    PatchError, Replay, ReplayError, Replayed, Signature, StreamError, StreamTip, difference, replay, verify,
+    PatchError, Replay, ReplayError, Replayed, Signature, StreamError, StreamTip, TipFollower, difference,
+    replay, verify,
 };
 pub use item::{Dependency, Item, ItemError, REQUIRED_FIELDS, WRITABLE_FORMAT_VERSION};
 pub use item_change::ItemChange;

@@ -37,7 +37,7 @@ pub(super) fn run(disk: &Disk, taker: &LockTaker<'_>, batch: &Batch) -> Result<B
     let now = taker.clock.now();
     for (id, seen) in &batch.seen {
         let present = PresentItem::read(disk, id, batch.world.schema())?;
-        let current = present.entries.len();
+        let current = present.version;
         if current != *seen {
             return Err(BatchError::Moved { id: id.clone(), seen: *seen, current });
         }
@@ -96,7 +96,7 @@ impl Running<'_> {
         let announce = |present: &PresentItem, plan: &Plan| -> Result<(), DiskError> {
             let mut journal = journal.borrow_mut();
             let undo = Undo {
-                version: present.entries.len(),
+                version: present.version,
                 document: present.item().map(|item| Document::of(item).into()),
                 written: plan.file.as_ref().map(|(_, bytes)| hex(&Sha256::digest(bytes))),
             };

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::{
     disk::{Disk, DiskError},
-    present::{PresentItem, stream_path},
+    present::{PresentItem, at_version, stream_path},
     step::WriteStep,
 };
 use crate::{item_file::read_item, toon};
@@ -46,10 +46,18 @@ impl Commit<'_> {
         let present = PresentItem::read(self.disk, self.id, self.world.schema())?;
         self.disk.step(self.id, WriteStep::ItemRead)?;
         let tip = present.tip(self.id)?;
-        self.check_tip(&present, &tip)?;
-        let seen = Present { id: self.id, item: present.item(), entries: &present.entries, now: self.now };
+        self.check_tip(&present, tip)?;
+        let earlier = self.request.change.earlier_version(present.version);
+        let earlier = earlier.map(|version| at_version(self.disk, self.id, version)).transpose()?;
+        let seen = Present {
+            id: self.id,
+            item: present.item(),
+            version: present.version,
+            earlier: earlier.as_ref(),
+            now: self.now,
+        };
         let decision = decide(self.request, &seen, self.world)?;
-        let plan = self.plan(&present, &tip, &decision)?;
+        let plan = self.plan(&present, tip, &decision)?;
         let Some(plan) = plan else { return Ok(self.unchanged(&present, decision)) };
         if let Some(announce) = self.announce {
             announce(&present, &plan)?;
@@ -64,7 +72,7 @@ impl Commit<'_> {
             id: self.id.to_owned(),
             op: decision.op.to_owned(),
             wrote: true,
-            version: present.entries.len() + usize::from(plan.entry.is_some()),
+            version: present.version + usize::from(plan.entry.is_some()),
             before: present.file.map(|file| Arc::new(file.item)),
             after,
             changed_fields: changed,
@@ -75,7 +83,7 @@ impl Commit<'_> {
     /// The history must lead to the file, or the change must be one that mends this.
     fn check_tip(&self, present: &PresentItem, tip: &StreamTip) -> Result<(), WriteError> {
         let mends = matches!(self.request.change, Change::AdoptFile | Change::PutBack { .. });
-        let empty = present.entries.is_empty();
+        let empty = present.version == 0;
         if mends || (empty && present.file.is_none()) {
             return Ok(());
         }
@@ -225,7 +233,7 @@ impl Commit<'_> {
             id: self.id.to_owned(),
             op: decision.op.to_owned(),
             wrote: false,
-            version: present.entries.len(),
+            version: present.version,
             before: item.clone(),
             after: item,
             changed_fields: Vec::new(),

@@ -2,13 +2,17 @@
 
 use std::{fs, io};
 
-use pm_tracker_domain::{HistoryEntry, Item, StreamTip, WRITABLE_FORMAT_VERSION, WorkspaceSchema};
-use pm_tracker_ports::{FileForm, LineFault, WriteError};
+use pm_tracker_domain::{
+    Item, Replay, ReplayError, Replayed, StreamError, StreamTip, TipFollower, WRITABLE_FORMAT_VERSION,
+    WorkspaceSchema,
+};
+use pm_tracker_ports::{FileForm, ReadError, WriteError};
+use serde_json::Value;
 
 use super::disk::Disk;
 use crate::{
     item_file::{MAX_ITEM_BYTES, read_item},
-    stream,
+    stream::{self, Lines},
 };
 
 /// The file of an item.
@@ -22,15 +26,19 @@ pub(super) struct PresentFile {
     pub(super) item: Item,
 }
 
-/// An item and its history.
+/// An item and where its history leads. The entries themselves are not kept: there may be thousands.
 #[derive(Debug)]
 pub(super) struct PresentItem {
     pub(super) file: Option<PresentFile>,
     /// Other files with the same id, left over from a stopped migration.
     pub(super) leftovers: Vec<String>,
     pub(super) stream_exists: bool,
-    pub(super) entries: Vec<HistoryEntry>,
-    pub(super) faults: Vec<LineFault>,
+    /// The number of entries.
+    pub(super) version: usize,
+    /// What the last entry says of the change besides what was done.
+    pub(super) last_context: Option<Value>,
+    pub(super) lines: Lines,
+    tip: Result<StreamTip, StreamError>,
 }
 
 pub(super) fn stream_path(id: &str) -> String {
@@ -76,15 +84,21 @@ impl PresentItem {
                 Some(PresentFile { path, folder, form, bytes, item })
             }
         };
-        let stream = stream::bytes_of(&disk.root, id).map_err(|error| WriteError::HistoryUnreadable {
-            id: id.to_owned(),
-            detail: error.to_string(),
-            forcible: false,
-        })?;
-        let mut entries = Vec::new();
-        let stream_exists = stream.is_some();
-        let faults = stream::each_entry(&stream.unwrap_or_default(), |entry| entries.push(entry));
-        Ok(Self { file, leftovers, stream_exists, entries, faults })
+        let (mut followed, mut last_context) = (TipFollower::default(), None);
+        let lines = stream::each_entry(&disk.root, id, |entry| {
+            followed.follow(&entry);
+            last_context = entry.context().cloned();
+        });
+        let lines = lines.map_err(|error| unusable(id, error.to_string()))?;
+        Ok(Self {
+            file,
+            leftovers,
+            stream_exists: lines.is_some(),
+            version: followed.version(),
+            last_context,
+            lines: lines.unwrap_or_default(),
+            tip: followed.finish(),
+        })
     }
 
     pub(super) fn item(&self) -> Option<&Item> {
@@ -92,18 +106,45 @@ impl PresentItem {
     }
 
     /// The end of the history, if it can be gone on with.
-    pub(super) fn tip(&self, id: &str) -> Result<StreamTip, WriteError> {
-        use pm_tracker_domain::StreamError;
-        let unusable =
-            |detail: String| WriteError::HistoryUnreadable { id: id.to_owned(), detail, forcible: false };
-        if let Some(fault) = self.faults.first() {
-            return Err(unusable(format!("line {}: {}", fault.line, fault.detail)));
+    pub(super) fn tip(&self, id: &str) -> Result<&StreamTip, WriteError> {
+        if let Some(fault) = self.lines.faults.first() {
+            return Err(unusable(id, format!("line {}: {}", fault.line, fault.detail)));
         }
-        StreamTip::of(&self.entries).map_err(|error| match error {
-            StreamError::Epoch { version } => WriteError::HistoryEpoch { id: id.to_owned(), version },
-            StreamError::Patch { .. } => unusable(error.to_string()),
+        self.tip.as_ref().map_err(|error| match error {
+            StreamError::Epoch { version } => {
+                WriteError::HistoryEpoch { id: id.to_owned(), version: *version }
+            }
+            StreamError::Patch { .. } => unusable(id, error.to_string()),
         })
     }
+}
+
+/// The state of an item at a version, with its lock held.
+pub(super) fn at_version(
+    disk: &Disk,
+    id: &str,
+    version: usize,
+) -> Result<Result<Replayed, ReplayError>, WriteError> {
+    let mut state = Ok((Replay::new(), String::new()));
+    let mut at = 0;
+    let read = stream::each_entry(&disk.root, id, |entry| {
+        at += 1;
+        if let Ok((replay, ts)) = &mut state
+            && at <= version
+        {
+            entry.ts().clone_into(ts);
+            if let Err(source) = replay.apply(&entry) {
+                state = Err(ReplayError::Patch { version: at, source });
+            }
+        }
+    });
+    read.map_err(|error: ReadError| unusable(id, error.to_string()))?;
+    Ok(state.map(|(replay, ts)| replay.into_replayed(version, ts)))
+}
+
+/// A history that nothing can be appended to.
+pub(super) fn unusable(id: &str, detail: String) -> WriteError {
+    WriteError::HistoryUnreadable { id: id.to_owned(), detail, forcible: false }
 }
 
 /// The files with an id in the folders of all types, the present form first.

@@ -85,8 +85,8 @@ fn undo_step(
 
 /// Whether what is there is what the step wrote. Work that somebody did after it is not undone.
 fn is_ours(disk: &Disk, present: &PresentItem, journal: &Journal, undo: &Undo) -> bool {
-    if present.entries.len() > undo.version {
-        let context = present.entries.last().and_then(|entry| entry.context());
+    if present.version > undo.version {
+        let context = present.last_context.as_ref();
         let name = context.and_then(|context| context.get("transaction_id")).and_then(Value::as_str);
         return name == Some(journal.transaction_id.as_str());
     }

@@ -3,16 +3,16 @@
 use std::fs;
 
 use pm_tracker_domain::{
-    StreamTip,
+    TipFollower,
     change::{Change, ChangeRequest, Document, LinkKind},
     check::Repair,
 };
-use pm_tracker_ports::{FileForm, ReadError, RepairOrder, WriteError};
+use pm_tracker_ports::{FileForm, RepairOrder, WriteError};
 
 use super::{
     commit::{Commit, encoded},
     disk::Disk,
-    present::{PresentItem, files_of, stream_path},
+    present::{PresentItem, files_of, stream_path, unusable},
 };
 use crate::{item_file::read_item, stream};
 
@@ -71,9 +71,9 @@ fn remove_link(disk: &Disk, order: &RepairOrder) -> Result<Option<String>, Write
 /// Writes the file in normal form. Its history leads to the normal form already, so it has no entry for this.
 fn normalize(disk: &Disk, order: &RepairOrder) -> Result<Option<String>, WriteError> {
     let present = PresentItem::read(disk, &order.id, order.world.schema())?;
-    let tip = present.tip(&order.id)?;
+    let dialect = present.tip(&order.id)?.dialect();
     let Some(file) = present.file.filter(|file| file.form == FileForm::Toon) else { return Ok(None) };
-    let form = Document::of(&file.item).normal(order.world.schema().statuses(), tip.dialect());
+    let form = Document::of(&file.item).normal(order.world.schema().statuses(), dialect);
     let refused = |detail: String| WriteError::Storage { path: file.path.clone(), detail, half_done: false };
     let bytes = encoded(&order.id, &form).map_err(refused)?;
     if bytes == file.bytes {
@@ -86,18 +86,11 @@ fn normalize(disk: &Disk, order: &RepairOrder) -> Result<Option<String>, WriteEr
 /// A line without its end that is no entry was never acknowledged to anybody.
 fn drop_torn_line(disk: &Disk, order: &RepairOrder) -> Result<Option<String>, WriteError> {
     let present = PresentItem::read(disk, &order.id, order.world.schema())?;
-    let only_torn = matches!(present.faults.as_slice(), [fault] if fault.torn);
+    let only_torn = matches!(present.lines.faults.as_slice(), [fault] if fault.torn);
     if !only_torn {
         return Ok(None);
     }
-    let unreadable = |error: ReadError| WriteError::HistoryUnreadable {
-        id: order.id.clone(),
-        detail: error.to_string(),
-        forcible: false,
-    };
-    let bytes = stream::bytes_of(&disk.root, &order.id).map_err(unreadable)?.unwrap_or_default();
-    let kept = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-    disk.cut(&stream_path(&order.id), u64::try_from(kept).unwrap_or(u64::MAX))?;
+    disk.cut(&stream_path(&order.id), present.lines.ended_bytes)?;
     let adopted = adopt(disk, order, "and led the history to what the file holds")?;
     let dropped = "took an unfinished line out of the history";
     Ok(Some(adopted.map_or_else(|| dropped.to_owned(), |more| format!("{dropped} {more}"))))
@@ -106,15 +99,14 @@ fn drop_torn_line(disk: &Disk, order: &RepairOrder) -> Result<Option<String>, Wr
 /// A writer that was stopped between its new file and the removal of the old one leaves both.
 fn remove_extra_copy(disk: &Disk, order: &RepairOrder) -> Result<Option<String>, WriteError> {
     let schema = order.world.schema();
-    let unusable =
-        |detail: String| WriteError::HistoryUnreadable { id: order.id.clone(), detail, forcible: false };
-    let stream = stream::bytes_of(&disk.root, &order.id).map_err(|error| unusable(error.to_string()))?;
-    let mut entries = Vec::new();
-    let faults = stream::each_entry(&stream.unwrap_or_default(), |entry| entries.push(entry));
-    if let Some(fault) = faults.first() {
+    let unusable = |detail: String| unusable(&order.id, detail);
+    let mut followed = TipFollower::default();
+    let lines = stream::each_entry(&disk.root, &order.id, |entry| followed.follow(&entry))
+        .map_err(|error| unusable(error.to_string()))?;
+    if let Some(fault) = lines.unwrap_or_default().faults.first() {
         return Err(unusable(format!("line {}: {}", fault.line, fault.detail)));
     }
-    let tip = StreamTip::of(&entries).map_err(|error| unusable(error.to_string()))?;
+    let tip = followed.finish().map_err(|error| unusable(error.to_string()))?;
     let files = files_of(disk, &order.id, schema);
     let fits = |path: &str, form| {
         let item =

@@ -12,7 +12,7 @@ use pm_tracker_ports::{
     Batch, BatchDone, BatchError, BatchOutcome, Edit, RepairOrder, Target, WorkspaceWriter, WriteError,
     Written,
 };
-use tokio::sync::OwnedMutexGuard;
+use tokio::sync::{OwnedMutexGuard, Semaphore};
 
 use super::{
     batch,
@@ -30,9 +30,15 @@ use crate::{repository::PmWorkspace, root::WorkspaceRoot};
 pub(crate) struct Writing {
     disk: Disk,
     lock_wait: Option<Duration>,
+    /// So many of this process write at once.
+    turns: Arc<Semaphore>,
     /// Writers of this process line up here before they contend for lock files, so that none of them starves.
     lines: Arc<Mutex<HashMap<String, Weak<tokio::sync::Mutex<()>>>>>,
 }
+
+/// How many write at once. Each takes a thread, and for each thread the allocator keeps memory; but one who waits for the
+/// lock of another program must not hold up the others.
+const AT_ONCE: usize = 16;
 
 /// From how many lines on those that nobody stands in are forgotten.
 const MANY_LINES: usize = 1024;
@@ -40,7 +46,7 @@ const MANY_LINES: usize = 1024;
 impl Writing {
     pub(crate) fn new(root: &WorkspaceRoot) -> Self {
         let disk = Disk { root: root.tracker.clone(), steps: Arc::new(Unobserved) };
-        Self { disk, lock_wait: None, lines: Arc::default() }
+        Self { disk, lock_wait: None, turns: Arc::new(Semaphore::new(AT_ONCE)), lines: Arc::default() }
     }
 
     async fn line(&self, name: &str) -> OwnedMutexGuard<()> {
@@ -118,10 +124,13 @@ impl PmWorkspace {
         &self,
         work: impl FnOnce(&Writing) -> R + Send + 'static,
     ) -> Result<R, String> {
+        let turn =
+            Arc::clone(&self.writing.turns).acquire_owned().await.map_err(|error| error.to_string())?;
         let workspace = self.clone();
         let done = tokio::task::spawn_blocking(move || {
             let done = work(&workspace.writing);
             workspace.wrote();
+            drop(turn);
             done
         });
         done.await.map_err(|error| error.to_string())

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use pm_mcp::Context;
 use pm_tracker_domain::change::{Change, ChangeRequest, Next, Present, World, decide, derived_token};
-use pm_tracker_domain::{HistoryEntry, Item, Timestamp, canonical_hash};
+use pm_tracker_domain::{At, HistoryEntry, Item, Timestamp, canonical_hash, replay};
 use pm_tracker_ports::BatchRow;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -195,7 +195,9 @@ impl Planner {
         before: Option<&Item>,
     ) -> Result<(String, bool, bool), Failure> {
         let entries = self.histories.get(id).map_or(&[][..], Vec::as_slice);
-        let present = Present { id, item: before, entries, now: self.now };
+        let version = entries.len();
+        let earlier = request.change.earlier_version(version).map(|at| replay(entries, At::Version(at)));
+        let present = Present { id, item: before, version, earlier: earlier.as_ref(), now: self.now };
         let decision = match decide(request, &present, &self.world) {
             Err(pm_tracker_domain::change::Refusal::NotFound { id }) => return Err(self.view.not_found(&id)),
             other => other.map_err(Failure::Refused)?,

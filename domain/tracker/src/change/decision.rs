@@ -1,7 +1,11 @@
 //! What a change comes to.
 
 use super::document::Document;
-use crate::{Item, history::HistoryEntry, time::Timestamp};
+use crate::{
+    Item,
+    history::{ReplayError, Replayed},
+    time::Timestamp,
+};
 
 /// What is there when a change is decided, under the item's lock.
 #[derive(Debug, Clone, Copy)]
@@ -11,18 +15,12 @@ pub struct Present<'a> {
     pub id: &'a str,
     /// The item; `None` if there is none, or none any more.
     pub item: Option<&'a Item>,
-    /// The item's history, oldest entry first.
-    pub entries: &'a [HistoryEntry],
+    /// The number of history entries, which is the item's version.
+    pub version: usize,
+    /// The state at the version that [`Change::earlier_version`](super::Change::earlier_version) asks for, if any.
+    pub earlier: Option<&'a Result<Replayed, ReplayError>>,
     /// The time.
     pub now: Timestamp,
-}
-
-impl Present<'_> {
-    /// The number of history entries, which is the item's version.
-    #[must_use]
-    pub const fn version(&self) -> usize {
-        self.entries.len()
-    }
 }
 
 /// What becomes of an item.

@@ -12,8 +12,8 @@ pub(super) fn update(
     present: &Present<'_>,
     world: &World,
 ) -> Result<Decision, Refusal> {
-    if let Some(seen) = wanted.if_version.filter(|seen| *seen != present.version()) {
-        return Err(Refusal::Stale { id: item.id().to_owned(), seen, current: present.version() });
+    if let Some(seen) = wanted.if_version.filter(|seen| *seen != present.version) {
+        return Err(Refusal::Stale { id: item.id().to_owned(), seen, current: present.version });
     }
     let mut warnings = Vec::new();
     let mut after = Document::of(item);

@@ -1,10 +1,7 @@
 //! Reopening, deleting, restoring, and moves between statuses.
 
 use super::{Decision, Document, Next, Present, Refusal, World};
-use crate::{
-    Enforcement, Item,
-    history::{At, replay},
-};
+use crate::{Enforcement, Item};
 
 /// What closing wrote and reopening takes out. History keeps it.
 const CLOSING_FIELDS: [&str; 7] = [
@@ -76,21 +73,27 @@ pub(super) fn delete(item: &Item, reason: &str, world: &World) -> Result<Decisio
     Ok(Decision::new("delete", Next::Deleted).because(Some(reason)).warned(warning))
 }
 
+/// The version that is restored, of an item with so many: the one before the last unless one is named.
+pub(super) fn restored_version(named: Option<usize>, known: usize) -> Option<usize> {
+    let wanted = named.unwrap_or_else(|| known.saturating_sub(1));
+    (1..=known).contains(&wanted).then_some(wanted)
+}
+
 pub(super) fn restore(
     version: Option<usize>,
     reason: &str,
     present: &Present<'_>,
 ) -> Result<Decision, Refusal> {
     let reason = reasoned(reason, "restoring")?;
-    let known = present.version();
-    let wanted = version.unwrap_or_else(|| known.saturating_sub(1));
-    if wanted == 0 || wanted > known {
+    let known = present.version;
+    let (Some(wanted), Some(earlier)) = (restored_version(version, known), present.earlier) else {
         if known == 0 {
             return Err(Refusal::NotFound { id: present.id.to_owned() });
         }
         return Err(Refusal::field("version", format!("the item has versions 1 to {known}")));
-    }
-    let replayed = replay(present.entries, At::Version(wanted))
+    };
+    let replayed = earlier
+        .clone()
         .map_err(|error| Refusal::field("version", format!("version {wanted} cannot be read: {error}")))?;
     if replayed.is_deleted() {
         return Err(Refusal::field(

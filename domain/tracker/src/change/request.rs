@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::lifecycle::restored_version;
 use crate::history::Signature;
 
 /// A change, who asks for it and how hard.
@@ -112,6 +113,14 @@ pub enum Change {
         /// Why.
         reason: String,
     },
+}
+
+impl Change {
+    /// The version whose state must be known to decide the change of an item with so many.
+    #[must_use]
+    pub fn earlier_version(&self, known: usize) -> Option<usize> {
+        if let Self::Restore { version, .. } = self { restored_version(*version, known) } else { None }
+    }
 }
 
 /// A new item as its maker states it.

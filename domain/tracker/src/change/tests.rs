@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::*;
-use crate::history::{EntryLine, HistoryEntry, Signature, StreamTip, verify};
+use crate::history::{At, EntryLine, HistoryEntry, Signature, StreamTip, TipFollower, replay, verify};
 use crate::samples::{board, item, items};
 use crate::{Settings, Timestamp, WorkspaceSchema};
 
@@ -24,7 +24,11 @@ fn now() -> Timestamp {
 
 fn decided(fields: Value, request: &ChangeRequest, world: &World) -> Result<Decision, Refusal> {
     let item = item(fields);
-    decide(request, &Present { id: item.id(), item: Some(&item), entries: &[], now: now() }, world)
+    decide(
+        request,
+        &Present { id: item.id(), item: Some(&item), version: 0, earlier: None, now: now() },
+        world,
+    )
 }
 
 fn made(fields: Value, change: Change, world: &World) -> (Map<String, Value>, Decision) {
@@ -302,7 +306,7 @@ fn new_items_have_what_every_item_has_and_their_type_asks_for() {
     let settings = Settings::read(&json!({"id_prefix": "demo-", "governance": {"preset": "default"}}));
     let existing = items(json!([{"id": "demo-a", "title": "Retry the uploads"}]));
     let world = World::new(Arc::new(board(&existing)), Arc::new(settings), Arc::new(schema));
-    let present = Present { id: "demo-new", item: None, entries: &[], now: now() };
+    let present = Present { id: "demo-new", item: None, version: 0, earlier: None, now: now() };
     let new = |title: &str, fields: Value| NewItem {
         title: title.to_owned(),
         fields: fields.as_object().unwrap().clone(),
@@ -441,7 +445,15 @@ fn restoring_goes_back_to_a_version() {
     let entries = written(&[("create", Some(first)), ("update", Some(second)), ("delete", None)]);
     let restored = |version, entries: &[HistoryEntry]| {
         let restore = Change::Restore { version, reason: "r".to_owned() };
-        decide(&request(restore), &Present { id: "demo-0000", item: None, entries, now: now() }, &NO_ITEMS())
+        let earlier = restore.earlier_version(entries.len()).map(|at| replay(entries, At::Version(at)));
+        let present = Present {
+            id: "demo-0000",
+            item: None,
+            version: entries.len(),
+            earlier: earlier.as_ref(),
+            now: now(),
+        };
+        decide(&request(restore), &present, &NO_ITEMS())
     };
     let priority = |decision: Decision| match decision.next {
         Next::Document(document) => document.metadata["priority"].clone(),
@@ -452,6 +464,23 @@ fn restoring_goes_back_to_a_version() {
     assert_eq!(restored(Some(3), &entries).unwrap_err().code(), "invalid_argument");
     assert_eq!(restored(Some(9), &entries).unwrap_err().code(), "invalid_argument");
     assert_eq!(restored(None, &[]).unwrap_err().code(), "item_not_found");
+}
+
+#[test]
+fn a_tip_that_is_followed_counts_entries_behind_a_broken_one_and_tells_of_that_one() {
+    let first = Document::of(&item(json!({"priority": 1})));
+    let second = Document::of(&item(json!({"priority": 3})));
+    let mut entries = written(&[("create", Some(first)), ("update", Some(second)), ("delete", None)]);
+    let mut broken = entries[1].members().clone();
+    broken.insert("patch".to_owned(), json!([{"op": "remove", "path": "/metadata/nothing"}]));
+    broken.insert("item_hash_version".to_owned(), json!(9));
+    entries[1] = HistoryEntry::new(broken).unwrap();
+    let mut followed = TipFollower::default();
+    for entry in &entries {
+        followed.follow(entry);
+    }
+    assert_eq!(followed.version(), 3);
+    assert!(matches!(followed.finish(), Err(crate::StreamError::Patch { version: 2, .. })));
 }
 
 #[test]

@@ -67,22 +67,11 @@ impl StreamTip {
     /// [`StreamError::Patch`] for an entry that cannot be applied, [`StreamError::Epoch`] for a stream that only a
     /// newer writer may write.
     pub fn of<'a>(entries: impl IntoIterator<Item = &'a HistoryEntry>) -> Result<Self, StreamError> {
-        let mut tip = Self::default();
+        let mut followed = TipFollower::default();
         for entry in entries {
-            tip.version += 1;
-            tip.replay.apply(entry).map_err(|source| StreamError::Patch { version: tip.version, source })?;
-            entry.after_hash().clone_into(&mut tip.hash);
-            tip.named_version = tip.named_version.max(entry.item_hash_version());
-            let members = entry.members();
-            tip.record_hash_version =
-                members.contains_key("record_hash").then(|| members.get("record_hash_version").cloned());
+            followed.follow(entry);
         }
-        match tip.named_version {
-            Some(version) if Dialect::to_write(version.max(WRITTEN_VERSION)).is_none() => {
-                Err(StreamError::Epoch { version })
-            }
-            Some(_) | None => Ok(tip),
-        }
+        followed.finish()
     }
 
     /// The number of entries.
@@ -165,6 +154,55 @@ impl StreamTip {
 
     fn written_version(&self) -> u64 {
         self.named_version.unwrap_or_default().max(WRITTEN_VERSION)
+    }
+}
+
+/// Finds the end of a stream while its entries pass by one at a time, and keeps none of them.
+#[derive(Debug, Default)]
+pub struct TipFollower {
+    tip: StreamTip,
+    broken: Option<StreamError>,
+}
+
+impl TipFollower {
+    /// Takes the next entry, oldest first. Behind one that cannot be applied, entries are only counted.
+    pub fn follow(&mut self, entry: &HistoryEntry) {
+        let tip = &mut self.tip;
+        tip.version += 1;
+        if self.broken.is_some() {
+            return;
+        }
+        if let Err(source) = tip.replay.apply(entry) {
+            self.broken = Some(StreamError::Patch { version: tip.version, source });
+            return;
+        }
+        entry.after_hash().clone_into(&mut tip.hash);
+        tip.named_version = tip.named_version.max(entry.item_hash_version());
+        let members = entry.members();
+        tip.record_hash_version =
+            members.contains_key("record_hash").then(|| members.get("record_hash_version").cloned());
+    }
+
+    /// The number of entries so far.
+    #[must_use]
+    pub const fn version(&self) -> usize {
+        self.tip.version
+    }
+
+    /// The end of the stream.
+    ///
+    /// # Errors
+    /// As [`StreamTip::of`].
+    pub fn finish(self) -> Result<StreamTip, StreamError> {
+        if let Some(broken) = self.broken {
+            return Err(broken);
+        }
+        match self.tip.named_version {
+            Some(version) if Dialect::to_write(version.max(WRITTEN_VERSION)).is_none() => {
+                Err(StreamError::Epoch { version })
+            }
+            Some(_) | None => Ok(self.tip),
+        }
     }
 }
 

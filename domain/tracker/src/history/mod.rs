@@ -12,7 +12,7 @@ mod replay;
 mod signature;
 mod verify;
 
-pub use compose::{EntryLine, StreamError, StreamTip};
+pub use compose::{EntryLine, StreamError, StreamTip, TipFollower};
 pub use difference::difference;
 pub(crate) use document::HashDocument;
 pub use entry::{EntryError, HistoryEntry};

@@ -101,6 +101,13 @@ impl Replay {
         self.document.get("body").and_then(Value::as_str).unwrap_or_default()
     }
 
+    /// The state as that of a version, whose last entry was made then.
+    #[must_use]
+    pub fn into_replayed(self, version: usize, ts: String) -> Replayed {
+        let (metadata, body) = self.into_parts();
+        Replayed { version, ts, metadata, body }
+    }
+
     fn into_parts(mut self) -> (Map<String, Value>, String) {
         let mut take = |key: &str| self.document.get_mut(key).map(Value::take);
         let metadata = match take("metadata") {
@@ -168,6 +175,5 @@ pub fn replay(entries: &[HistoryEntry], at: At) -> Result<Replayed, ReplayError>
         state.apply(entry).map_err(|source| ReplayError::Patch { version: at + 1, source })?;
         ts = entry.ts();
     }
-    let (metadata, body) = state.into_parts();
-    Ok(Replayed { version, ts: ts.to_owned(), metadata, body })
+    Ok(state.into_replayed(version, ts.to_owned()))
 }
