@@ -3,6 +3,8 @@
 //! Decides the next document, its warnings and the name of the operation. It refuses to know locks, files and time:
 //! whoever writes takes the item's lock, hands in what is there now, and writes what comes out.
 
+#[cfg(test)]
+mod chain_tests;
 mod claim;
 mod close;
 mod create;
