@@ -15,6 +15,7 @@ test:
 check:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
+	cargo clippy -p pm-mcp --no-default-features -- -D warnings
 	cargo check -p pm-mcp-domain
 	cargo check -p pm-mcp-ports
 	cargo check -p pm-mcp-engine

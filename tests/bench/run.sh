@@ -3,6 +3,9 @@
 #
 #   tests/bench/run.sh [BENCH_ARGUMENTS...]      such as --quick or --instr; the default is the whole run
 #
+# The example is built without the features of the facade that it does not use (HTTP/2, schemas that are not plain);
+# BENCH_FEATURES=default measures it with them.
+#
 # Needs bash, Python and the folder with the bench program:
 #
 # PM_SHARED         the folder that holds bench/bench.py (default: ../shared beside this tree)
@@ -19,7 +22,9 @@ if [ ! -f "$bench/bench.py" ]; then
   exit 2
 fi
 bench=$(realpath "$bench")
-cargo build --locked --release -p pm-mcp --example bench_server
+features=(--no-default-features)
+[ "${BENCH_FEATURES:-}" != default ] || features=()
+cargo build --locked --release -p pm-mcp --example bench_server "${features[@]}"
 server=$(realpath "${CARGO_TARGET_DIR:-target}")/release/examples/bench_server
 bash "$bench/build.sh" rust
 python3 "$bench/bench.py" "$@" --http "$server --http {addr}" --stdio "$server --stdio"

@@ -1,25 +1,19 @@
 //! Compilation.
 
-use std::thread;
-
-use jsonschema::{Draft, PatternOptions, ValidationError, Validator};
 use pm_mcp_domain::schema::CheckedSchema;
 use pm_mcp_ports::driven::{CompileError, CompiledSchema, SchemaChecker};
-use serde_json::Value;
 
-use crate::{compiled::JsonSchema, message::bounded, plain::PlainSchema};
+#[cfg(not(feature = "jsonschema"))]
+use crate::message::bounded;
+use crate::plain::{NotPlain, PlainSchema};
+#[cfg(feature = "jsonschema")]
+use crate::whole;
 
-/// Stack for one compilation. The compiler recurses along references; the gate's bounds keep it
-/// well below this, and a small caller's stack must not matter.
-const STACK: usize = 16 << 20;
-
-/// Memory that one compiled pattern may take, in bytes, for its program and again for its cache.
-const PATTERN_MEMORY: usize = 1 << 20;
-
-/// Compiles schemas with the jsonschema crate: 2020-12, offline, linear patterns.
+/// Compiles schemas of 2020-12, offline, with linear patterns.
 ///
 /// A schema of plain keywords takes some microseconds. One with others, such as `pattern` or `if`, takes some ten to a
-/// hundred and a thread of its own; do it once per schema, not per request.
+/// hundred and a thread of its own; do it once per schema, not per request. Without the feature `jsonschema` such a schema
+/// does not compile, and the error names the keyword.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct JsonSchemaChecker;
 
@@ -33,39 +27,20 @@ impl JsonSchemaChecker {
 
 impl SchemaChecker for JsonSchemaChecker {
     fn compile(&self, schema: &CheckedSchema) -> Result<Box<dyn CompiledSchema>, CompileError> {
-        if let Some(plain) = PlainSchema::of(schema) {
-            return Ok(Box::new(plain));
+        match PlainSchema::of(schema) {
+            Ok(plain) => Ok(Box::new(plain)),
+            Err(reason) => other(schema, &reason),
         }
-        let validator = thread::scope(|scope| {
-            let spawned = thread::Builder::new()
-                .name("schema-compiler".into())
-                .stack_size(STACK)
-                .spawn_scoped(scope, || build(schema.as_value()));
-            match spawned.map(thread::ScopedJoinHandle::join) {
-                Ok(Ok(built)) => built,
-                Ok(Err(_panic)) => Err(CompileError { message: "the schema compiler gave up".into() }),
-                Err(error) => {
-                    let message = format!("no thread could be started to compile the schema: {error}");
-                    Err(CompileError { message })
-                }
-            }
-        })?;
-        Ok(Box::new(JsonSchema::new(validator, schema)))
     }
 }
 
-fn build(schema: &Value) -> Result<Validator, CompileError> {
-    let patterns = PatternOptions::regex().size_limit(PATTERN_MEMORY).dfa_size_limit(PATTERN_MEMORY);
-    jsonschema::options()
-        .with_draft(Draft::Draft202012)
-        .offline()
-        .with_pattern_options(patterns)
-        .build(schema)
-        .map_err(|error| compile_error(&error))
+#[cfg(feature = "jsonschema")]
+fn other(schema: &CheckedSchema, _: &NotPlain) -> Result<Box<dyn CompiledSchema>, CompileError> {
+    whole::compile(schema)
 }
 
-fn compile_error(error: &ValidationError<'_>) -> CompileError {
-    let pointer = bounded(error.instance_path());
-    let reason = bounded(error.masked_with("the value"));
-    CompileError { message: format!("not a usable JSON Schema 2020-12 at `{pointer}`: {reason}") }
+#[cfg(not(feature = "jsonschema"))]
+fn other(_: &CheckedSchema, reason: &NotPlain) -> Result<Box<dyn CompiledSchema>, CompileError> {
+    let message = bounded(format_args!("{reason}; the feature `jsonschema` checks such schemas"));
+    Err(CompileError { message })
 }

@@ -7,7 +7,7 @@ use pm_mcp_domain::schema::CheckedSchema;
 use pm_mcp_ports::driven::{CompiledSchema, SchemaViolation};
 use serde_json::Value;
 
-use crate::{depth::is_deeper, message::violations_of};
+use crate::{depth::is_deeper, errors::violations_of};
 
 /// A compiled schema and the text it came from, which knows the names of its properties.
 pub(crate) struct JsonSchema {

@@ -2,9 +2,7 @@
 
 use std::fmt::{self, Display, Write};
 
-use jsonschema::{ValidationError, error::ValidationErrorKind};
 use pm_mcp_domain::schema::nearest_name;
-use pm_mcp_ports::driven::SchemaViolation;
 use serde_json::Value;
 
 /// The most bytes of one message or pointer; what is longer ends with `…`.
@@ -12,26 +10,6 @@ pub const LONGEST_MESSAGE: usize = 400;
 
 /// Unknown properties named from one object.
 pub(crate) const MOST_UNKNOWN: usize = 8;
-
-/// What `error` means for whoever wrote the instance.
-pub(crate) fn violations_of(error: &ValidationError<'_>, schema: &Value) -> Vec<SchemaViolation> {
-    let message = match error.kind() {
-        ValidationErrorKind::AdditionalProperties { unexpected }
-        | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
-            return unknown_properties(error, schema, unexpected);
-        }
-        // Where an object may hold no property at all, the crate shows the first member's value in place of the object, so
-        // that its name cannot be told.
-        ValidationErrorKind::FalseSchema => nothing_allowed(),
-        ValidationErrorKind::Required { property } => match property.as_str() {
-            Some(name) => missing_property(name),
-            None => bounded(error.masked_with("the value")),
-        },
-        ValidationErrorKind::Enum { options } => not_a_choice(error.instance(), options),
-        _ => bounded(error.masked_with("the value")),
-    };
-    vec![violation(error, message)]
-}
 
 /// A value stands where the schema allows none.
 pub(crate) fn nothing_allowed() -> String {
@@ -41,10 +19,6 @@ pub(crate) fn nothing_allowed() -> String {
 /// A property has to be there and is not.
 pub(crate) fn missing_property(name: &str) -> String {
     bounded(format_args!("missing required property `{name}`"))
-}
-
-fn violation(error: &ValidationError<'_>, message: String) -> SchemaViolation {
-    SchemaViolation { pointer: bounded(error.instance_path()), message }
 }
 
 /// Choices belong to the schema, so they can be told; the instance's own text cannot, but the choice that it resembles can.
@@ -61,16 +35,6 @@ pub(crate) fn not_a_choice(instance: &Value, options: &Value) -> String {
     }
 }
 
-fn unknown_properties<'n>(
-    error: &ValidationError<'_>,
-    schema: &Value,
-    names: impl IntoIterator<Item = &'n String>,
-) -> Vec<SchemaViolation> {
-    let known = known_properties(error, schema);
-    let unknown = names.into_iter().take(MOST_UNKNOWN);
-    unknown.map(|name| violation(error, unknown_property(name, &known))).collect()
-}
-
 /// A property that the schema does not know, with the one that may have been meant.
 pub(crate) fn unknown_property(name: &str, known: &[&str]) -> String {
     let shown = name.escape_debug();
@@ -84,14 +48,6 @@ pub(crate) fn unknown_property(name: &str, known: &[&str]) -> String {
             bounded(format_args!("unknown argument `{shown}`; known are `{known}`"))
         }
     }
-}
-
-/// The properties named beside the keyword that failed.
-fn known_properties<'s>(error: &ValidationError<'_>, schema: &'s Value) -> Vec<&'s str> {
-    let keyword = error.schema_path().as_str();
-    let holder = keyword.rsplit_once('/').and_then(|(holder, _)| schema.pointer(holder));
-    let properties = holder.and_then(|holder| holder.get("properties")).and_then(Value::as_object);
-    properties.map(|properties| properties.keys().map(String::as_str).collect()).unwrap_or_default()
 }
 
 /// `text` in full or its beginning. What does not fit is never produced, however long it is.

@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::future::{Future, poll_fn};
+use std::ops::DerefMut;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,11 +11,8 @@ use std::task::Poll;
 use http::header::HOST;
 use http::{HeaderValue, Request};
 use hyper::body::Incoming;
-use hyper::rt::Executor;
-use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::conn::auto;
+use hyper_util::rt::TokioIo;
 use pm_mcp_domain::limit::Limit;
 use pm_mcp_ports::driving::LimitCounts;
 use tokio::time::{Instant, Sleep, sleep};
@@ -26,6 +24,7 @@ use crate::bell::Bell;
 use crate::handover;
 use crate::limits::HttpLimits;
 use crate::lingering::Lingering;
+use crate::protocol::{PREFACE, Protocol};
 use crate::stall::Stall;
 
 /// What all connections of one server share.
@@ -38,39 +37,6 @@ pub(crate) struct Lifetime {
     /// Every task of every connection.
     pub(crate) tasks: TaskTracker,
     pub(crate) limit_counts: Arc<LimitCounts>,
-}
-
-/// What a peer begins with that speaks HTTP/2 (RFC 9113 section 3.4).
-const PREFACE: &[u8; 24] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
-
-/// hyper panics below this.
-const SMALLEST_BUFFER: usize = 8192;
-
-/// How hyper reads and writes connections.
-pub(crate) struct Protocol {
-    http1: http1::Builder,
-    /// For who may speak HTTP/2.
-    either: auto::Builder<StreamTasks>,
-}
-
-impl Protocol {
-    pub(crate) fn new(limits: &HttpLimits, lifetime: &Lifetime) -> Self {
-        let buffer = limits.header_bytes.max(SMALLEST_BUFFER);
-        let mut http1 = http1::Builder::new();
-        http1.timer(TokioTimer::new()).header_read_timeout(None).max_headers(limits.max_headers);
-        http1.max_buf_size(buffer);
-        let mut either = auto::Builder::new(StreamTasks(lifetime.clone()));
-        either.http1().timer(TokioTimer::new()).header_read_timeout(None).max_headers(limits.max_headers);
-        either.http1().max_buf_size(buffer);
-        either
-            .http2()
-            .timer(TokioTimer::new())
-            .max_concurrent_streams(limits.streams_per_connection)
-            .max_header_list_size(u32::try_from(limits.header_bytes).unwrap_or(u32::MAX))
-            .keep_alive_interval(limits.idle_time)
-            .keep_alive_timeout(limits.unread_time);
-        Self { http1, either }
-    }
 }
 
 /// Serves one connection until it closes, is idle for too long or the server ends.
@@ -103,7 +69,7 @@ pub(crate) async fn serve<S>(
     let front = service_fn(|mut request| {
         activity.began();
         name_host(&mut request);
-        let is_too_long = handover::head_length(&request) > limits.header_bytes.max(SMALLEST_BUFFER);
+        let is_too_long = handover::head_length(&request) > limits.head_room();
         if is_too_long {
             lifetime.limit_counts.count(Limit::HeaderBytes);
         }
@@ -111,24 +77,15 @@ pub(crate) async fn serve<S>(
     });
     let io = TokioIo::new(tcp);
     match may_be_http2 {
-        Ok(false) => {
-            let connection = pin!(protocol.http1.serve_connection(io, front));
-            carry(connection, |connection| connection.graceful_shutdown(), &activity, bounds).await;
-        }
         // Boxed, because few connections need the room that HTTP/2 takes.
+        #[cfg(feature = "http2")]
         Ok(true) => {
             let connection = Box::pin(protocol.either.serve_connection(io, front));
-            let carried = async {
-                let connection = pin!(connection);
-                carry(
-                    connection,
-                    |connection| connection.get_mut().as_mut().graceful_shutdown(),
-                    &activity,
-                    bounds,
-                )
-                .await;
-            };
-            Box::pin(carried).await;
+            Box::pin(carry(connection, |connection| connection.graceful_shutdown(), &activity, bounds)).await;
+        }
+        Ok(_) => {
+            let connection = pin!(protocol.http1.serve_connection(io, front));
+            carry(connection, |connection| connection.graceful_shutdown(), &activity, bounds).await;
         }
         Err(error) => tracing::debug!(%error, "a connection ended before its first request"),
     }
@@ -155,12 +112,13 @@ enum Turn<E> {
 }
 
 /// Carries a connection to its end. Idling is looked at once in each span, which costs nothing per request.
-async fn carry<C, E>(
-    mut connection: Pin<&mut C>,
+async fn carry<P, C, E>(
+    mut connection: Pin<P>,
     close: impl Fn(Pin<&mut C>),
     activity: &Activity,
     bounds: Bounds<'_>,
 ) where
+    P: DerefMut<Target = C>,
     C: Future<Output = Result<(), E>>,
     E: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
@@ -260,22 +218,6 @@ pub(crate) fn name_host<B>(request: &mut Request<B>) {
     let named = request.headers().get(HOST).is_some_and(|host| host == authority.as_str());
     if !named && let Ok(host) = HeaderValue::from_str(authority.as_str()) {
         request.headers_mut().append(HOST, host);
-    }
-}
-
-/// Runs the streams of HTTP/2 connections, none of which outlives the server.
-#[derive(Clone, Debug)]
-pub(crate) struct StreamTasks(Lifetime);
-
-impl<F> Executor<F> for StreamTasks
-where
-    F: Future<Output = ()> + Send + 'static,
-{
-    fn execute(&self, stream: F) {
-        let cut_off = self.0.cut_off.clone();
-        self.0.tasks.spawn(async move {
-            let _finished = cut_off.run_until_cancelled(stream).await;
-        });
     }
 }
 

@@ -17,11 +17,12 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::connection::{self, Lifetime, Protocol};
+use crate::connection::{self, Lifetime};
 use crate::endpoint::{Endpoint, routes};
 use crate::error::HttpError;
 use crate::limits::HttpLimits;
 use crate::lingering::Lingering;
+use crate::protocol::Protocol;
 
 /// How long accepting rests when the system refuses more, such as when no file descriptors are left.
 const ACCEPT_REST: Duration = Duration::from_millis(100);

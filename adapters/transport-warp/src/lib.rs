@@ -14,6 +14,8 @@
 //! - Where nobody is asked for a token, only loopback addresses are bound, unless the service says that strangers may
 //!   call. Where tokens are asked for, the metadata of the resource is served, to everyone.
 //!
+//! HTTP/2 takes the feature `http2`, which is on by default.
+//!
 //! Messages whose length is given both by `Content-Length` and by `Transfer-Encoding` are read by the latter and end
 //! their connection, so that nothing behind them is ever taken for a request.
 
@@ -33,6 +35,7 @@ mod lingering;
 mod metadata;
 mod mounted;
 mod probe;
+mod protocol;
 mod reply;
 mod sse;
 mod stall;

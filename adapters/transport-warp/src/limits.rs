@@ -54,3 +54,13 @@ impl Default for HttpLimits {
         }
     }
 }
+
+/// hyper panics below this.
+const SMALLEST_BUFFER: usize = 8192;
+
+impl HttpLimits {
+    /// The bytes that a head may really have.
+    pub(crate) fn head_room(&self) -> usize {
+        self.header_bytes.max(SMALLEST_BUFFER)
+    }
+}

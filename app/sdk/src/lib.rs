@@ -24,6 +24,11 @@
 //! A manifest needs this crate and a runtime, `tokio`. `serde` and `schemars` may come from here, as above, or be
 //! dependencies of your own; the two lines with `crate = "…"` go away then.
 //!
+//! Two features, both on by default, choose what is linked. `jsonschema` checks schemas with any keyword; without it plain
+//! ones (types, properties, choices, bounds, references to definitions) are checked as before, and
+//! [`ServerBuilder::build`] refuses others by the keyword's name. `http2` serves HTTP/2 with prior knowledge beside
+//! HTTP/1.1.
+//!
 //! | To | Use |
 //! |---|---|
 //! | offer a tool | [`tool`], with typed arguments and an [`Output`] |

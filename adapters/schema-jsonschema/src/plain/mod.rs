@@ -10,7 +10,9 @@ mod number;
 mod read;
 mod rules;
 
+pub(crate) use read::NotPlain;
 pub(crate) use rules::PlainSchema;
 
 #[cfg(test)]
+#[cfg(feature = "jsonschema")]
 mod tests;

@@ -1,14 +1,35 @@
 //! From the text of a schema to its plain form.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use pm_mcp_domain::schema::DIALECT;
 use serde_json::{Map, Value};
 
 use super::rules::{Additional, Bound, Members, Node, NodeId, PlainSchema, Property, Range, Rules, Types};
 
+/// Why a schema has no plain form.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum NotPlain {
+    /// It leads back into itself.
+    Recursive,
+    /// This keyword, or its value, is not plain.
+    Keyword(String),
+}
+
+impl fmt::Display for NotPlain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Recursive => f.write_str("the schema refers to itself"),
+            Self::Keyword(name) => write!(f, "the schema uses `{name}` in a way that is not plain"),
+        }
+    }
+}
+
 /// Reads a schema; gives up at the first thing that is not plain.
 pub(super) struct Reader<'a> {
+    /// The keyword at which it gave up.
+    stopped: Option<&'a str>,
     definitions: Option<&'a Map<String, Value>>,
     /// Definitions that were read, by name.
     known: BTreeMap<&'a str, NodeId>,
@@ -17,18 +38,22 @@ pub(super) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// The plain form of a schema that does not lead back into itself.
-    pub(super) fn read(schema: &'a Value) -> Option<PlainSchema> {
-        let definitions = match schema.get("$defs") {
-            None => None,
-            Some(definitions) => Some(definitions.as_object()?),
-        };
-        let mut reader = Self { definitions, known: BTreeMap::new(), nodes: Vec::new() };
-        let root = reader.subschema(schema, true)?;
-        // A definition that nothing refers to must be a good schema, too.
-        for name in definitions.into_iter().flat_map(Map::keys) {
-            reader.definition(name)?;
+    pub(super) fn read(schema: &'a Value) -> Result<PlainSchema, NotPlain> {
+        let definitions = schema.get("$defs").and_then(Value::as_object);
+        let mut reader = Self { stopped: None, definitions, known: BTreeMap::new(), nodes: Vec::new() };
+        match reader.whole(schema) {
+            Some(root) => Ok(PlainSchema { nodes: reader.nodes.into_boxed_slice(), root }),
+            None => Err(NotPlain::Keyword(reader.stopped.unwrap_or("$schema").to_owned())),
         }
-        Some(PlainSchema { nodes: reader.nodes.into_boxed_slice(), root })
+    }
+
+    fn whole(&mut self, schema: &'a Value) -> Option<NodeId> {
+        let root = self.subschema(schema, true)?;
+        // A definition that nothing refers to must be a good schema, too.
+        for name in self.definitions.into_iter().flat_map(Map::keys) {
+            self.definition(name)?;
+        }
+        Some(root)
     }
 
     fn subschema(&mut self, schema: &'a Value, is_root: bool) -> Option<NodeId> {
@@ -45,49 +70,62 @@ impl<'a> Reader<'a> {
     fn rules(&mut self, keywords: &'a Map<String, Value>, is_root: bool) -> Option<Rules> {
         let mut rules = Rules::default();
         for (keyword, value) in keywords {
-            match keyword.as_str() {
-                "$schema" if is_root && value.as_str() == Some(DIALECT) => {}
-                // The definitions are read where they are referred to.
-                "$defs" if is_root => {}
-                "$ref" => rules.reference = Some(self.reference(value)?),
-                "$comment" | "title" | "description" | "format" | "contentEncoding" | "contentMediaType"
-                    if value.is_string() => {}
-                "deprecated" | "readOnly" | "writeOnly" if value.is_boolean() => {}
-                "default" => {}
-                "examples" if value.is_array() => {}
-                "type" => rules.types = Some(types(value)?),
-                "const" => rules.constant = Some(scalar(value)?.clone()),
-                "enum" => {
-                    let choices = value.as_array().filter(|choices| !choices.is_empty())?;
-                    choices.iter().try_for_each(|choice| scalar(choice).map(|_| ()))?;
-                    rules.choices = Some(value.clone());
-                }
-                "minimum" => rules.bounds.push((Bound::Minimum, value.as_number()?.clone())),
-                "maximum" => rules.bounds.push((Bound::Maximum, value.as_number()?.clone())),
-                "exclusiveMinimum" => {
-                    rules.bounds.push((Bound::ExclusiveMinimum, value.as_number()?.clone()));
-                }
-                "exclusiveMaximum" => {
-                    rules.bounds.push((Bound::ExclusiveMaximum, value.as_number()?.clone()));
-                }
-                "minLength" => rules.length.least = Some(value.as_u64()?),
-                "maxLength" => rules.length.most = Some(value.as_u64()?),
-                "minItems" => rules.count.least = Some(value.as_u64()?),
-                "maxItems" => rules.count.most = Some(value.as_u64()?),
-                "items" => rules.items = Some(self.subschema(value, false)?),
-                "allOf" => rules.all = self.list(value)?,
-                "anyOf" => rules.any = self.list(value)?,
-                "oneOf" => rules.one = self.list(value)?,
-                // Read together, below.
-                "properties" | "required" | "additionalProperties" | "minProperties" | "maxProperties" => {}
-                // Of a host's own; the meta-schema says nothing of these.
-                other if other.starts_with("x-") => {}
-                _ => return None,
+            if self.keyword(&mut rules, keyword, value, is_root).is_none() {
+                // The innermost is noted first.
+                self.stopped.get_or_insert(keyword);
+                return None;
             }
         }
         rules.bounds.sort_by_key(|(bound, _)| *bound as u8);
-        rules.members = self.members(keywords)?;
+        let members = self.members(keywords);
+        if members.is_none() {
+            self.stopped.get_or_insert("properties");
+        }
+        rules.members = members?;
         Some(rules)
+    }
+
+    fn keyword(&mut self, rules: &mut Rules, keyword: &str, value: &'a Value, is_root: bool) -> Option<()> {
+        match keyword {
+            "$schema" if is_root && value.as_str() == Some(DIALECT) => {}
+            // The definitions are read where they are referred to.
+            "$defs" if is_root && value.is_object() => {}
+            "$ref" => rules.reference = Some(self.reference(value)?),
+            "$comment" | "title" | "description" | "format" | "contentEncoding" | "contentMediaType"
+                if value.is_string() => {}
+            "deprecated" | "readOnly" | "writeOnly" if value.is_boolean() => {}
+            "default" => {}
+            "examples" if value.is_array() => {}
+            "type" => rules.types = Some(types(value)?),
+            "const" => rules.constant = Some(scalar(value)?.clone()),
+            "enum" => {
+                let choices = value.as_array().filter(|choices| !choices.is_empty())?;
+                choices.iter().try_for_each(|choice| scalar(choice).map(|_| ()))?;
+                rules.choices = Some(value.clone());
+            }
+            "minimum" => rules.bounds.push((Bound::Minimum, value.as_number()?.clone())),
+            "maximum" => rules.bounds.push((Bound::Maximum, value.as_number()?.clone())),
+            "exclusiveMinimum" => {
+                rules.bounds.push((Bound::ExclusiveMinimum, value.as_number()?.clone()));
+            }
+            "exclusiveMaximum" => {
+                rules.bounds.push((Bound::ExclusiveMaximum, value.as_number()?.clone()));
+            }
+            "minLength" => rules.length.least = Some(value.as_u64()?),
+            "maxLength" => rules.length.most = Some(value.as_u64()?),
+            "minItems" => rules.count.least = Some(value.as_u64()?),
+            "maxItems" => rules.count.most = Some(value.as_u64()?),
+            "items" => rules.items = Some(self.subschema(value, false)?),
+            "allOf" => rules.all = self.list(value)?,
+            "anyOf" => rules.any = self.list(value)?,
+            "oneOf" => rules.one = self.list(value)?,
+            // Read together, below.
+            "properties" | "required" | "additionalProperties" | "minProperties" | "maxProperties" => {}
+            // Of a host's own; the meta-schema says nothing of these.
+            other if other.starts_with("x-") => {}
+            _ => return None,
+        }
+        Some(())
     }
 
     /// `Some(None)` when nothing is said of members.

@@ -8,7 +8,7 @@ use serde_json::{Map, Number, Value};
 
 use super::faults::Faults;
 use super::number::{compare, is_whole};
-use super::read::Reader;
+use super::read::{NotPlain, Reader};
 
 /// A schema of plain keywords.
 #[derive(Debug)]
@@ -199,12 +199,16 @@ impl Rules {
 }
 
 impl PlainSchema {
-    /// The plain form of a schema, if it has one. A schema that leads back into itself has none.
-    pub(crate) fn of(schema: &CheckedSchema) -> Option<Self> {
-        if schema.instance_depth().is_some() {
-            return None;
+    /// The plain form of a schema, if it has one.
+    ///
+    /// # Errors
+    ///
+    /// What is not plain about it. A schema that leads back into itself never is.
+    pub(crate) fn of(schema: &CheckedSchema) -> Result<Self, NotPlain> {
+        match schema.instance_depth() {
+            Some(_) => Err(NotPlain::Recursive),
+            None => Reader::read(schema.as_value()),
         }
-        Reader::read(schema.as_value())
     }
 
     /// A subschema; every id leads to one.
