@@ -11,6 +11,8 @@ use std::task::Poll;
 use http::header::HOST;
 use http::{HeaderValue, Request};
 use hyper::body::Incoming;
+#[cfg(feature = "http2")]
+use hyper::service::Service as _;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use pm_mcp_domain::limit::Limit;
@@ -24,6 +26,8 @@ use crate::bell::Bell;
 use crate::handover;
 use crate::limits::HttpLimits;
 use crate::lingering::Lingering;
+#[cfg(feature = "http2")]
+use crate::owed;
 use crate::protocol::{PREFACE, Protocol};
 use crate::stall::Stall;
 
@@ -80,7 +84,11 @@ pub(crate) async fn serve<S>(
         // Boxed, because few connections need the room that HTTP/2 takes.
         #[cfg(feature = "http2")]
         Ok(true) => {
-            let connection = Box::pin(protocol.either.serve_connection(io, front));
+            let measured = service_fn(|request| {
+                let answered = front.call(request);
+                async move { answered.await.map(owed::measure) }
+            });
+            let connection = Box::pin(protocol.either.serve_connection(io, measured));
             Box::pin(carry(connection, |connection| connection.graceful_shutdown(), &activity, bounds)).await;
         }
         Ok(_) => {

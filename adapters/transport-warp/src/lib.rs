@@ -34,6 +34,8 @@ mod limits;
 mod lingering;
 mod metadata;
 mod mounted;
+#[cfg(feature = "http2")]
+mod owed;
 mod probe;
 mod protocol;
 mod reply;

@@ -20,7 +20,8 @@ pub struct HttpLimits {
     /// answers is brought to an end first. Default 60 s.
     pub idle_time: Duration,
     /// How long a peer may take nothing of what waits for it, be it a stream or one long answer; then its connection is
-    /// dropped. Default 10 s.
+    /// dropped, or, when it is one stream of an HTTP/2 connection for which the peer makes no room (8 KiB at a time), that
+    /// stream. Default 10 s.
     pub write_time: Duration,
     /// How long a peer may leave sent bytes unread or unacknowledged before its connection counts as dead, where the
     /// operating system can tell. Default 60 s.

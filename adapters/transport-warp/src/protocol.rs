@@ -1,7 +1,12 @@
 //! How hyper reads and writes connections.
 
 #[cfg(feature = "http2")]
-use std::future::Future;
+use std::{
+    future::{Future, poll_fn},
+    pin::pin,
+    task::Poll,
+    time::Duration,
+};
 
 #[cfg(feature = "http2")]
 use hyper::rt::Executor;
@@ -9,9 +14,15 @@ use hyper::server::conn::http1;
 use hyper_util::rt::TokioTimer;
 #[cfg(feature = "http2")]
 use hyper_util::server::conn::auto;
+#[cfg(feature = "http2")]
+use pm_mcp_domain::limit::Limit;
 
 use crate::connection::Lifetime;
 use crate::limits::HttpLimits;
+#[cfg(feature = "http2")]
+use crate::owed;
+#[cfg(feature = "http2")]
+use crate::stall::{Stall, Writes};
 
 /// What a peer begins with that speaks HTTP/2 (RFC 9113 section 3.4).
 pub(crate) const PREFACE: &[u8; 24] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
@@ -35,7 +46,8 @@ impl Protocol {
         http1.max_buf_size(limits.head_room());
         #[cfg(feature = "http2")]
         let either = {
-            let mut either = auto::Builder::new(StreamTasks(lifetime.clone()));
+            let tasks = StreamTasks { lifetime: lifetime.clone(), write_time: limits.write_time };
+            let mut either = auto::Builder::new(tasks);
             either.http1().timer(TokioTimer::new()).header_read_timeout(None).max_headers(limits.max_headers);
             either.http1().max_buf_size(limits.head_room());
             either
@@ -58,7 +70,10 @@ impl Protocol {
 /// Runs the streams of HTTP/2 connections, none of which outlives the server.
 #[cfg(feature = "http2")]
 #[derive(Clone, Debug)]
-pub(crate) struct StreamTasks(Lifetime);
+pub(crate) struct StreamTasks {
+    lifetime: Lifetime,
+    write_time: Duration,
+}
 
 #[cfg(feature = "http2")]
 impl<F> Executor<F> for StreamTasks
@@ -66,9 +81,23 @@ where
     F: Future<Output = ()> + Send + 'static,
 {
     fn execute(&self, stream: F) {
-        let cut_off = self.0.cut_off.clone();
-        self.0.tasks.spawn(async move {
-            let _finished = cut_off.run_until_cancelled(stream).await;
+        let Self { lifetime, write_time } = self.clone();
+        self.lifetime.tasks.spawn(async move {
+            let writes = Writes::default();
+            let mut stall = Stall::new(writes.clone(), write_time);
+            let mut stream = pin!(owed::measured(writes, stream));
+            // A stream that is dropped here is reset, and its connection goes on.
+            let carried = poll_fn(|cx| match stream.as_mut().poll(cx) {
+                Poll::Ready(()) => Poll::Ready(false),
+                Poll::Pending => stall.poll(cx).map(|()| true),
+            });
+            if lifetime.cut_off.run_until_cancelled(carried).await == Some(true) {
+                let (time, limit) = (write_time.as_millis(), Limit::WriteDeadline);
+                lifetime.limit_counts.count(limit);
+                tracing::warn!(
+                    "dropped a stream: the peer took nothing of it within {time} ms (limit {limit})"
+                );
+            }
         });
     }
 }

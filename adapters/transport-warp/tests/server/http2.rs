@@ -6,17 +6,17 @@ use tokio::net::TcpStream;
 
 use crate::support::{Server, call};
 
-const DATA: u8 = 0;
+pub(crate) const DATA: u8 = 0;
 const HEADERS: u8 = 1;
-const RESET: u8 = 3;
-const SETTINGS: u8 = 4;
-const END_STREAM: u8 = 1;
+pub(crate) const RESET: u8 = 3;
+pub(crate) const SETTINGS: u8 = 4;
+pub(crate) const END_STREAM: u8 = 1;
 const END_HEADERS: u8 = 4;
 
 /// `:status: 200` and `:status: 400` by their place in the static table.
 const STATUS_200: u8 = 0x88;
 
-fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+pub(crate) fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     let length = u32::try_from(payload.len()).unwrap().to_be_bytes();
     [&length[1..], &[kind, flags], &stream.to_be_bytes(), payload].concat()
 }
@@ -26,7 +26,7 @@ fn literal(name: &str, value: &str) -> Vec<u8> {
     [&[0, length(name)], name.as_bytes(), &[length(value)], value.as_bytes()].concat()
 }
 
-fn post(stream: u32, authority: &str, body: &str) -> Vec<u8> {
+pub(crate) fn post(stream: u32, authority: &str, body: &str) -> Vec<u8> {
     let headers = [
         literal(":method", "POST"),
         literal(":scheme", "http"),

@@ -14,5 +14,7 @@ mod http2;
 mod limits;
 mod probes;
 mod replies;
+#[cfg(feature = "http2")]
+mod room;
 mod streams;
 mod support;
