@@ -14,7 +14,6 @@ mod http2;
 mod limits;
 mod probes;
 mod replies;
-#[cfg(feature = "http2")]
 mod room;
 mod streams;
 mod support;

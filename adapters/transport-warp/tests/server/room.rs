@@ -1,13 +1,14 @@
 //! Peers over HTTP/2 that make no room for one stream, while the others of their connection go on.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use pm_mcp_domain::limit::Limit;
 use pm_mcp_transport_warp::HttpLimits;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::time::Instant;
 
 use crate::http2::{DATA, END_STREAM, RESET, SETTINGS, frame, post};
 use crate::support::{Server, call};
