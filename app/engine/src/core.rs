@@ -62,9 +62,10 @@ impl Core {
         check_tasks(&catalogue, ports.tasks.is_some())?;
         catalogue.check_needs(extensions.known())?;
         let surface = Surface::new(catalogue, &identity, &settings, extensions.known())?;
-        let hub = Arc::new(Hub::with_bus(settings.limits.hub, ports.bus.clone()));
-        let load = Load::new(settings.limits.requests);
         let limit_counts = Arc::<LimitCounts>::default();
+        let hub = Hub::with_bus(settings.limits.hub, ports.bus.clone()).counting(Arc::clone(&limit_counts));
+        let hub = Arc::new(hub);
+        let load = Load::new(settings.limits.requests);
         let tasks = match &ports.tasks {
             None => None,
             Some(store) => {

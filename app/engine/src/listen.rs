@@ -93,7 +93,6 @@ impl Door {
             Ok(Ended::Closed(live)) => Ok(Served::Answered(Answer::new(200, live.end(&core.identity)))),
             Ok(Ended::PeerGone) => Ok(Served::Cancelled),
             Ok(Ended::TooSlow(reason)) => {
-                core.limit_counts.count(reason.limit());
                 info!(%reason, "ended a subscription of a slow peer");
                 Ok(Served::Cancelled)
             }

@@ -6,6 +6,9 @@ struct Extensions;
 #[doc = include_str!("../../../docs/interactions-and-tasks.md")]
 struct InteractionsAndTasks;
 
+#[doc = include_str!("../../../docs/limits.md")]
+struct LimitsPage;
+
 #[doc = include_str!("../../../docs/protocol-decisions.md")]
 struct ProtocolDecisions;
 

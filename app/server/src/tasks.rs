@@ -6,7 +6,8 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::time::Duration;
 
-use pm_mcp::{LifetimeLimits, Limits, ServerBuilder, TaskSettings, TimeToLive};
+use pm_mcp::{LifetimeLimits, ServerBuilder, TaskSettings, TimeToLive};
+use pm_mcp_memory::MemoryTaskStore;
 use pm_mcp_postgres::{PgChangeBus, PgDatabase, PgReplayGuard, PgTaskStore};
 use pm_mcp_task_fs::FsTaskStore;
 use pm_mcp_task_sled::{SledDatabase, SledOptions};
@@ -35,9 +36,6 @@ const WEEK: TimeToLive = TimeToLive::from_ms(7 * 24 * 3_600_000);
 /// How long a task of a server that died looks alive. Each third of it, a task at work is written once.
 const LEASE: Duration = Duration::from_secs(10);
 
-/// What a request may take beyond the foreground limit, so that the limit is what callers hear of.
-const MARGIN: Duration = Duration::from_secs(5);
-
 /// Lets the server keep tasks as the settings say. What keeps them in PostgreSQL also carries changes between servers.
 ///
 /// # Errors
@@ -60,9 +58,7 @@ pub(crate) async fn keep(
         quota: chosen.quota,
         ..defaults
     };
-    let limits = chosen.server;
-    let request_time = limits.request_time.max(choice.foreground_limit.saturating_add(MARGIN));
-    let builder = builder.task_settings(settings).limits(Limits { request_time, ..limits });
+    let builder = builder.task_settings(settings).limits(chosen.server);
     let default = places.workspaces().next().map(|(_, workspace)| &workspace.root().tracker);
     match (&choice.store, default) {
         (TaskStoreChoice::Fs, Some(root)) => {
@@ -91,7 +87,7 @@ pub(crate) async fn keep(
             })
         }
         (TaskStoreChoice::Fs | TaskStoreChoice::Sled, None) | (TaskStoreChoice::Memory, _) => {
-            Ok(builder.volatile_tasks())
+            Ok(builder.task_store(MemoryTaskStore::with_capacity(chosen.volatile)))
         }
     }
 }

@@ -206,6 +206,7 @@ pub const TABLE: &[Row] = &[
             "pm-mcp",
             "pm-mcp-doctor",
             "pm-mcp-https",
+            "pm-mcp-memory",
             "pm-mcp-postgres",
             "pm-mcp-skills-dir",
             "pm-mcp-task-fs",

@@ -6,12 +6,12 @@ use std::task::Waker;
 
 use pm_mcp_domain::subscription::{Change, DoorId, EncodedChange, PendingStream, Topic};
 use pm_mcp_ports::driven::{ChangeBus, Clock};
-use pm_mcp_ports::driving::Outbox;
+use pm_mcp_ports::driving::{LimitCounts, Outbox};
 use tracing::{debug, warn};
 
 use super::counts::{Counters, HubCounts};
 use super::limits::HubLimits;
-use super::listen::{Ended, Listen, ListenRefused};
+use super::listen::{Ended, Listen, ListenRefused, SlowReason};
 use super::mailbox::Next;
 use super::registry::{Registry, Stream};
 use super::writer::{Stopped, Writer};
@@ -30,6 +30,7 @@ pub struct Hub {
     open: AtomicUsize,
     doors: AtomicU64,
     counters: Counters,
+    limit_counts: Arc<LimitCounts>,
 }
 
 impl Hub {
@@ -41,6 +42,13 @@ impl Hub {
     /// A hub without streams, whose changes other processes hear of.
     pub fn with_bus(limits: HubLimits, bus: Option<Arc<dyn ChangeBus>>) -> Self {
         Self { limits, bus, ..Self::default() }
+    }
+
+    /// Counts there which limits slow peers reach.
+    #[must_use]
+    pub fn counting(mut self, limit_counts: Arc<LimitCounts>) -> Self {
+        self.limit_counts = limit_counts;
+        self
     }
 
     /// What carries changes from and to other processes.
@@ -81,6 +89,11 @@ impl Hub {
         let delivery = self.registry().deliver(&topic, change, &encoded, &self.limits);
         self.counters.queued.add(delivery.queued);
         self.counters.merged.add(delivery.merged);
+        for (stream, reason) in delivery.overflowed {
+            // Counted here: while a connection takes nothing, its transport may not come to ask what became of the stream.
+            self.counters.overflowed.increment();
+            self.dropped(&stream, reason);
+        }
         wake(delivery.wakers);
     }
 
@@ -189,16 +202,21 @@ impl Hub {
             }
             Stopped::TooSlow(reason) => {
                 match reason {
-                    super::SlowReason::WriteDeadline(_) => self.counters.missed_deadline.increment(),
-                    super::SlowReason::QueueEntries(_) | super::SlowReason::QueueBytes(_) => {
-                        self.counters.overflowed.increment();
+                    SlowReason::WriteDeadline(_) => {
+                        self.counters.missed_deadline.increment();
+                        self.dropped(stream, reason);
                     }
+                    SlowReason::QueueEntries(_) | SlowReason::QueueBytes(_) => {}
                 }
-                let (number, door) = (stream.number, stream.key.door.as_number());
-                warn!(stream = number, door, principal = %stream.principal, %reason, "dropped a subscription stream");
                 Ended::TooSlow(reason)
             }
         }
+    }
+
+    fn dropped(&self, stream: &Stream, reason: SlowReason) {
+        self.limit_counts.count(reason.limit());
+        let (number, door) = (stream.number, stream.key.door.as_number());
+        warn!(stream = number, door, principal = %stream.principal, %reason, "dropped a subscription stream");
     }
 
     fn registry(&self) -> MutexGuard<'_, Registry> {
@@ -240,7 +258,7 @@ impl Drop for Registration<'_> {
         registry.unregister(&self.stream);
         self.hub.open.store(registry.len(), Ordering::Release);
         drop(registry);
-        if !self.settled {
+        if !self.settled && !self.stream.mailbox.has_overflowed() {
             self.hub.counters.abandoned.increment();
             debug!(stream = self.stream.number, "a subscription stream was given up by its transport");
         }

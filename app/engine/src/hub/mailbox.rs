@@ -62,7 +62,7 @@ pub(super) enum Put {
     /// It waits in the place of an older change of its topic.
     Merged,
     /// It was one too many: the stream is to be dropped.
-    Overflowed,
+    Overflowed(SlowReason),
     /// The stream takes nothing any more.
     Ignored,
 }
@@ -116,7 +116,12 @@ impl Mailbox {
         // The memory is needed more than the changes: nobody reads them.
         inner.waiting = VecDeque::new();
         wakers.extend(inner.wake_for_overflow());
-        Put::Overflowed
+        Put::Overflowed(reason)
+    }
+
+    /// Whether too much waited.
+    pub(super) fn has_overflowed(&self) -> bool {
+        matches!(self.lock().phase, Phase::Overflowed(_))
     }
 
     /// Takes in nothing more; what waits is still sent.

@@ -10,7 +10,7 @@ use pm_mcp_domain::ident::Principal;
 use pm_mcp_domain::subscription::{Change, DoorId, EncodedChange, Topic};
 
 use super::limits::HubLimits;
-use super::listen::{Listen, ListenRefused};
+use super::listen::{Listen, ListenRefused, SlowReason};
 use super::mailbox::{Mailbox, Put};
 
 /// Tables this small are left as they are when they empty.
@@ -58,7 +58,8 @@ pub(super) struct Registry {
 pub(super) struct Delivery {
     pub(super) queued: u64,
     pub(super) merged: u64,
-    pub(super) overflowed: u64,
+    /// The streams for which it was one too many.
+    pub(super) overflowed: Vec<(Arc<Stream>, SlowReason)>,
     /// The writers that have something to do now.
     pub(super) wakers: Vec<Waker>,
 }
@@ -158,7 +159,6 @@ impl Registry {
         limits: &HubLimits,
     ) -> Delivery {
         let mut delivery = Delivery::default();
-        let mut dropped = Vec::new();
         for Subscriber { stream, slot } in self.subscribers.get(topic).into_iter().flatten() {
             if !change.concerns(&stream.principal) {
                 continue;
@@ -166,15 +166,12 @@ impl Registry {
             match stream.mailbox.put(*slot, encoded, limits, &mut delivery.wakers) {
                 Put::Queued => delivery.queued += 1,
                 Put::Merged => delivery.merged += 1,
-                Put::Overflowed => {
-                    delivery.overflowed += 1;
-                    dropped.push(Arc::clone(stream));
-                }
+                Put::Overflowed(reason) => delivery.overflowed.push((Arc::clone(stream), reason)),
                 Put::Ignored => {}
             }
         }
-        for stream in dropped {
-            self.mute(&stream);
+        for (stream, _) in &delivery.overflowed {
+            self.mute(stream);
         }
         delivery
     }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pm_mcp_domain::continuation::{Answer, InputKey, Question};
-use pm_mcp_domain::task::{JsonObject, KeyAssignment, KeyedAnswer, KeyedQuestion, RawJson};
+use pm_mcp_domain::fault::ErrorCode;
+use pm_mcp_domain::task::{JsonObject, KeyAssignment, KeyedAnswer, KeyedQuestion, RawJson, TaskRefusal};
 use pm_mcp_ports::feature::{CheckAnswer, HandlerFault};
 use serde_json::Value;
 use tokio::sync::{Notify, oneshot};
@@ -34,8 +35,11 @@ struct LinkState {
 #[derive(Debug)]
 struct Waiting {
     question: KeyedQuestion,
-    assigned: oneshot::Sender<InputKey>,
+    assigned: oneshot::Sender<Assigned>,
 }
+
+/// The key under which a question was asked, or why it was not.
+type Assigned = Result<InputKey, TaskRefusal>;
 
 impl TaskLink {
     /// Asks, and waits for an answer that fits. One that does not is asked for again, under another key.
@@ -59,7 +63,7 @@ impl TaskLink {
                 state.waiting.push(Waiting { question, assigned });
             }
             self.asked.notify_one();
-            let assigned = assignment.await.map_err(|_| ended())?;
+            let assigned = assignment.await.map_err(|_| ended())?.map_err(|refusal| refused(&refusal))?;
             asking.key = Some(assigned.clone());
             let response = self.answer_to(&assigned).await?;
             asking.answered = true;
@@ -158,11 +162,16 @@ fn ended() -> HandlerFault {
     HandlerFault::internal("the task ended while its work was asking")
 }
 
+/// Whoever reads the error of the task can do something about a limit.
+fn refused(refusal: &TaskRefusal) -> HandlerFault {
+    HandlerFault::Protocol { code: ErrorCode::INTERNAL, message: refusal.to_string(), data: None }
+}
+
 /// Questions on their way into the task, and where to tell the keys they get.
 #[derive(Debug)]
 pub(super) struct Questions {
     pub(super) questions: Vec<KeyedQuestion>,
-    assigned: Vec<oneshot::Sender<InputKey>>,
+    assigned: Vec<oneshot::Sender<Assigned>>,
     /// Questions that were asked and need no answer any more.
     pub(super) withdrawn: Vec<InputKey>,
 }
@@ -172,9 +181,17 @@ impl Questions {
     pub(super) fn tell(self, link: &TaskLink, assignments: Vec<KeyAssignment>) {
         for (assigned, assignment) in self.assigned.into_iter().zip(assignments) {
             // A worker that does not wait for the key has given its question up meanwhile.
-            if let Err(key) = assigned.send(assignment.assigned) {
+            if let Err(Ok(key)) = assigned.send(Ok(assignment.assigned)) {
                 link.withdraw(key);
             }
+        }
+    }
+
+    /// Tells the worker that its questions cannot be asked.
+    pub(super) fn refuse(self, refusal: TaskRefusal) {
+        for assigned in self.assigned {
+            // A worker that does not wait for the key has given its question up meanwhile.
+            let _given_up = assigned.send(Err(refusal));
         }
     }
 }

@@ -111,6 +111,10 @@ impl Tasks {
                 });
                 questions.tell(&running.link, assigned.unwrap_or_default());
             }
+            Err(TransitionError::Refused(refusal)) if refusal.limit().is_some() => {
+                debug!(task = id.as_str(), %refusal, "a question of a task is refused");
+                questions.refuse(refusal);
+            }
             // The dropped senders tell the worker that nothing can be asked.
             Err(fault) => self.note(id, running, &fault),
         }

@@ -11,17 +11,7 @@ use pm_mcp_contract::{Failure, Faulty, Operation, VirtualClock};
 use pm_mcp_memory::{Capacity, MemoryTaskStore};
 use serde_json::{Value, json};
 
-use crate::support::{Gate, Peer, nothing, stage};
-
-/// How often a limit was reached, as operators read it.
-fn reached(server: &Server, limit: Limit) -> u64 {
-    let of_limit = |figure: &&pm_mcp::Figure| {
-        figure.name == "pm_mcp_limit_reached_total" && figure.label == Some(("limit", limit.name()))
-    };
-    let figures = server.figures();
-    let found = figures.iter().find(of_limit).unwrap();
-    found.value
-}
+use crate::support::{Gate, Peer, nothing, reached, stage};
 
 fn with_limits(limits: Limits, tasks: TaskSettings) -> (Server, VirtualClock, Gate, Gate) {
     let (started, gate) = (Gate::new(), Gate::new());

@@ -17,6 +17,8 @@ mod change_bus;
 mod extensions;
 mod field_cases;
 mod limits;
+mod limits_of_streams;
+mod limits_of_tasks;
 mod offering;
 mod private;
 mod progress;

@@ -73,6 +73,8 @@ fn companions(name: &str) -> Vec<(&'static str, &'static str)> {
             .any(|set| set.name == name)
     {
         ACCESS.to_vec()
+    } else if name == limit_table::TASKS.name {
+        vec![(table::TASK_STORE.name, "memory")]
     } else {
         Vec::new()
     }
@@ -135,6 +137,15 @@ fn each_wrong_value_has_its_line() {
         ("PM_MCP_TASK_POLL_MS", "1e3", "is no whole number from 1 to 3600000"),
         ("PM_MCP_BAGGAGE_KEYS", "tenant,a b", "the baggage key \"a b\" is no HTTP token"),
         ("PM_MCP_FOREGROUND_LIMIT_MS", "-1", "is no whole number from 1 to 86400000"),
+        ("PM_MCP_REQUEST_MS", "0", "\"0\" is no whole number from 1 to 86400000"),
+        ("PM_MCP_TASKS", "9", "only PM_MCP_TASK_STORE=memory keeps to it"),
+        ("PM_MCP_TASK_MESSAGE_BYTES", "65537", "is no whole number from 1 to 65536"),
+        (
+            "PM_MCP_TASK_QUESTION_BYTES",
+            "245761",
+            "64 of that, as PM_MCP_TASK_QUESTIONS says, are more than 15728640",
+        ),
+        ("PM_MCP_HTTP_HEADERS", "15", "is no whole number from 16 to"),
         ("PM_MCP_HTTP_BEARER_TOKEN", "two words", "has characters that no token has"),
         ("PM_MCP_HTTP_AUTH_ISSUER", "http://login.example", "must begin with https://"),
         ("PM_MCP_HTTP_AUTH_ISSUER", "https://login.example/?tenant=1", "must not have a query"),
@@ -156,6 +167,28 @@ fn each_wrong_value_has_its_line() {
     let line = read(&[("PM_MCP_WORKSPACES", "a=/x"), ("PM_PATH", "/y")]).unwrap_err();
     assert!(line.contains("is set beside PM_PATH"), "{line}");
     assert!(line.ends_with("a right one is PM_MCP_WORKSPACES='main=/srv/main;site=/srv/site'"), "{line}");
+}
+
+#[test]
+fn a_request_takes_longer_than_what_it_does_in_the_foreground() {
+    let time = |pairs: &[(&str, &str)]| read(pairs).map(|read| read.limits.server.request_time.as_millis());
+    let (whole, foreground) = (|ms| ("PM_MCP_REQUEST_MS", ms), |ms| ("PM_MCP_FOREGROUND_LIMIT_MS", ms));
+    assert_eq!(time(&[foreground("1000")]), Ok(300_000));
+    assert_eq!(time(&[foreground("295001")]), Ok(300_001));
+    assert_eq!(time(&[whole("1000")]), Ok(1_000));
+    assert_eq!(time(&[whole("1001"), foreground("1000")]), Ok(1_001));
+    let line = time(&[whole("1000"), foreground("1000")]).unwrap_err();
+    assert!(line.starts_with("PM_MCP_REQUEST_MS: must be more than PM_MCP_FOREGROUND_LIMIT_MS"), "{line}");
+}
+
+#[test]
+fn all_questions_of_a_task_fit_into_its_record() {
+    let (questions, bytes) =
+        (|many| ("PM_MCP_TASK_QUESTIONS", many), |long| ("PM_MCP_TASK_QUESTION_BYTES", long));
+    let limits = read(&[questions("15"), bytes("1048576")]).unwrap().limits.task;
+    assert_eq!((limits.questions, limits.question_bytes), (15, 1 << 20));
+    let line = read(&[questions("16"), bytes("1048576")]).unwrap_err();
+    assert!(line.starts_with("PM_MCP_TASK_QUESTION_BYTES: is 1048576, and 16 of that"), "{line}");
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub enum TaskRefusal {
     #[error("another worker holds the task's lease")]
     OtherWorker,
     /// The task has asked as much as a task may ask.
-    #[error("a task asks {limit} questions at the most (limit `questions`)")]
+    #[error("a task asks {limit} questions at the most (limit questions)")]
     TooManyQuestions {
         /// The limit.
         limit: usize,

@@ -127,3 +127,14 @@ fn work_in_the_foreground_is_bounded_and_names_the_extension() {
     assert!(text.contains("foreground_limit") && text.contains("io.modelcontextprotocol/tasks"), "{text}");
     assert!(begun.elapsed() < Duration::from_secs(30), "the limit bounds nothing");
 }
+
+#[test]
+fn a_request_that_takes_too_long_is_told_the_limit() {
+    let project = Project::paged();
+    long_histories(&project);
+    let mut server = StdioServer::start(project.root(), &[("PM_MCP_REQUEST_MS", "1")]);
+    let answer = server.ask(&call(1, "pm_validate", json!({})));
+    assert_eq!(answer["error"]["code"], -32603, "{answer}");
+    let message = answer["error"]["message"].as_str().unwrap();
+    assert!(message.contains("longer than 1 ms (limit request_time)"), "{message}");
+}

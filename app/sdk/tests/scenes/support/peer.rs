@@ -140,6 +140,11 @@ impl Peer {
     }
 
     async fn serve(&self, text: &str, said: UnboundedSender<Value>) -> Served {
+        self.serve_to(text, &mut Ear(said)).await
+    }
+
+    /// Has a message served by the hand of an outbox of the test's own.
+    pub(crate) async fn serve_to(&self, text: &str, outbox: &mut dyn Outbox) -> Served {
         let message: Value = serde_json::from_str(text).unwrap();
         let name = match message["method"].as_str() {
             Some("tools/call" | "prompts/get") => message["params"]["name"].as_str(),
@@ -151,7 +156,7 @@ impl Peer {
         headers.extend(name.map(|name| ("mcp-name", name)));
         let binding = if self.http { Binding::Http(&headers) } else { Binding::Stdio };
         let inbound = Inbound::local(text.as_bytes(), binding, &self.principal);
-        self.door.serve(inbound, &mut Ear(said)).await
+        self.door.serve(inbound, outbox).await
     }
 
     /// Sends a request and waits for what comes of it.
