@@ -1,6 +1,6 @@
 //! Cuts a byte stream into frames. Works on bytes alone: what is in a frame, valid or not, is for others to judge.
 
-use std::io::BufRead;
+use memchr::memchr;
 
 /// How much is read at once; what a pipe holds on common systems.
 const CHUNK: usize = 64 << 10;
@@ -106,14 +106,16 @@ impl Frames {
     }
 }
 
-/// How many bytes belong to the line at the start of `bytes`. Reading from a slice cannot fail.
-fn skip_line(mut bytes: &[u8]) -> usize {
-    bytes.skip_until(b'\n').unwrap_or(0)
+/// How many bytes belong to the line at the start of `bytes`, its end included.
+fn skip_line(bytes: &[u8]) -> usize {
+    memchr(b'\n', bytes).map_or(bytes.len(), |end| end + 1)
 }
 
 /// Appends the line at the start of `bytes`, its end included, and says how long it is.
-fn take_line(mut bytes: &[u8], line: &mut Vec<u8>) -> usize {
-    bytes.read_until(b'\n', line).unwrap_or(0)
+fn take_line(bytes: &[u8], line: &mut Vec<u8>) -> usize {
+    let length = skip_line(bytes);
+    line.extend_from_slice(bytes.get(..length).unwrap_or(bytes));
+    length
 }
 
 #[cfg(test)]

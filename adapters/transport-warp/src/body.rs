@@ -6,9 +6,9 @@ use std::pin::{Pin, pin};
 use std::task::Poll;
 
 use bytes::{Buf, Bytes};
-use futures_util::{Stream, StreamExt};
 use http::HeaderMap;
 use http::header::CONTENT_LENGTH;
+use http_body::Body;
 use pm_mcp_domain::http::HttpRefusal;
 use tokio::time::timeout;
 
@@ -19,18 +19,17 @@ use crate::limits::HttpLimits;
 /// # Errors
 ///
 /// When the body is declared to be too long (nothing is read then), becomes too long, is too slow or breaks off.
-pub(crate) async fn read<S, B, E>(
+pub(crate) async fn read<B>(
     headers: &HeaderMap,
-    body: S,
+    body: Pin<&mut B>,
     limits: &HttpLimits,
 ) -> Result<Bytes, HttpRefusal>
 where
-    S: Stream<Item = Result<B, E>>,
-    B: Buf,
-    E: Display,
+    B: Body,
+    B::Error: Display,
 {
     let limit = limits.body_bytes;
-    if declared_length(headers).is_some_and(|length| length > limit as u64) {
+    if declared_length(headers, &*body).is_some_and(|length| length > limit as u64) {
         return Err(HttpRefusal::BodyTooLarge { limit });
     }
     let mut reading = pin!(collect(body, limit));
@@ -44,19 +43,21 @@ where
     }
 }
 
-fn declared_length(headers: &HeaderMap) -> Option<u64> {
-    headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+/// A body that has been taken out of its request may not know any more what the head declared.
+fn declared_length<B: Body>(headers: &HeaderMap, body: &B) -> Option<u64> {
+    body.size_hint().exact().or_else(|| headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok())
 }
 
-async fn collect<S, B, E>(body: S, limit: usize) -> Result<Bytes, HttpRefusal>
+async fn collect<B>(mut body: Pin<&mut B>, limit: usize) -> Result<Bytes, HttpRefusal>
 where
-    S: Stream<Item = Result<B, E>>,
-    B: Buf,
-    E: Display,
+    B: Body,
+    B::Error: Display,
 {
-    let mut body = pin!(body);
     let Some(first) = piece(body.as_mut()).await? else { return Ok(Bytes::new()) };
     within(first.len(), limit)?;
+    if body.is_end_stream() {
+        return Ok(first);
+    }
     let Some(mut next) = piece(body.as_mut()).await? else { return Ok(first) };
     let mut whole = Vec::from(first);
     loop {
@@ -69,19 +70,25 @@ where
     }
 }
 
-async fn piece<S, B, E>(mut body: Pin<&mut S>) -> Result<Option<Bytes>, HttpRefusal>
+/// The next piece of a body. What may follow its last one, trailers, is passed over.
+async fn piece<B>(mut body: Pin<&mut B>) -> Result<Option<Bytes>, HttpRefusal>
 where
-    S: Stream<Item = Result<B, E>>,
-    B: Buf,
-    E: Display,
+    B: Body,
+    B::Error: Display,
 {
-    match body.next().await {
-        Some(Ok(mut piece)) => Ok(Some(piece.copy_to_bytes(piece.remaining()))),
-        Some(Err(error)) => {
-            tracing::debug!(%error, "a request body broke off");
-            Err(HttpRefusal::BodyIncomplete)
+    loop {
+        match poll_fn(|cx| body.as_mut().poll_frame(cx)).await {
+            Some(Ok(frame)) => {
+                if let Ok(mut piece) = frame.into_data() {
+                    return Ok(Some(piece.copy_to_bytes(piece.remaining())));
+                }
+            }
+            Some(Err(error)) => {
+                tracing::debug!(%error, "a request body broke off");
+                return Err(HttpRefusal::BodyIncomplete);
+            }
+            None => return Ok(None),
         }
-        None => Ok(None),
     }
 }
 

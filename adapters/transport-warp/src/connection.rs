@@ -1,6 +1,5 @@
 //! One connection from its first byte to its last.
 
-use std::convert::Infallible;
 use std::future::{Future, poll_fn};
 use std::ops::DerefMut;
 use std::pin::{Pin, pin};
@@ -20,10 +19,10 @@ use pm_mcp_ports::driving::LimitCounts;
 use tokio::time::{Instant, Sleep, sleep};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use warp::reply::Response;
 
 use crate::bell::Bell;
-use crate::handover;
+use crate::endpoint::{Endpoint, respond};
+use crate::head::head_length;
 use crate::limits::HttpLimits;
 use crate::lingering::Lingering;
 #[cfg(feature = "http2")]
@@ -47,19 +46,13 @@ pub(crate) struct Lifetime {
 ///
 /// The first bytes are looked at before hyper reads them, so that a peer that speaks HTTP/1, as nearly all do, costs neither
 /// the room nor the detours that HTTP/2 takes. The time of the first head is measured here, from the first moment on.
-pub(crate) async fn serve<S>(
+pub(crate) async fn serve(
     mut tcp: Lingering,
-    routes: S,
+    endpoint: Arc<Endpoint>,
     protocol: Arc<Protocol>,
     limits: HttpLimits,
     lifetime: Lifetime,
-) where
-    S: tower_service::Service<Request<Incoming>, Response = Response, Error = Infallible>
-        + Clone
-        + Send
-        + 'static,
-    S::Future: Send,
-{
+) {
     let pause = pin!(sleep(limits.header_read_time));
     let stall = Stall::new(tcp.writes(), limits.write_time);
     let mut bounds = Bounds { lifetime: &lifetime, limits: &limits, pause, stall };
@@ -70,14 +63,14 @@ pub(crate) async fn serve<S>(
         () = lifetime.stop.cancelled() => return,
     };
     let activity = Activity::default();
-    let front = service_fn(|mut request| {
+    let front = service_fn(|mut request: Request<Incoming>| {
         activity.began();
         name_host(&mut request);
-        let is_too_long = handover::head_length(&request) > limits.head_room();
+        let is_too_long = head_length(&request) > limits.head_room();
         if is_too_long {
             lifetime.limit_counts.count(Limit::HeaderBytes);
         }
-        handover::route(routes.clone(), request, is_too_long)
+        respond(Arc::clone(&endpoint), request, is_too_long)
     });
     let io = TokioIo::new(tcp);
     match may_be_http2 {

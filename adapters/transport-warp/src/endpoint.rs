@@ -1,30 +1,30 @@
 //! What becomes of one HTTP request.
 
+use std::convert::Infallible;
 use std::fmt::Display;
 use std::future::poll_fn;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
-use bytes::Buf;
-use futures_util::Stream;
 use http::header::ORIGIN;
-use http::{HeaderMap, HeaderValue, Method};
+use http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
+use http_body::Body;
+use hyper::body::Incoming;
 use pm_mcp_domain::http::{Head, HttpPolicy, HttpRefusal, ReplyForm, names_a_stream};
 use pm_mcp_domain::ident::Principal;
 use pm_mcp_ports::driving::{Admission, LimitCounts, McpDoor, McpService, Served};
 use tokio_util::sync::CancellationToken;
-use warp::path::FullPath;
 use warp::reply::Response;
-use warp::{Filter, Rejection};
 
 use crate::event_stream::EventStream;
 use crate::exchange::{Exchange, Step};
-use crate::handover::RequestHead;
+use crate::head::RequestHead;
 use crate::headers::RequestHeaders;
 use crate::limits::HttpLimits;
 use crate::probe::Probe;
-use crate::{body, cors, handover, metadata, reply, sse};
+use crate::{body, cors, metadata, reply, sse};
 
 /// What all requests of one server share.
 #[derive(Debug)]
@@ -43,32 +43,32 @@ pub(crate) struct Endpoint {
     pub(crate) limit_counts: Arc<LimitCounts>,
 }
 
-/// The whole server as one filter: the policy, not the router, says what is where, so that each refusal is one of its.
-pub(crate) fn routes(
+/// Answers a request of a connection of the server's own. The policy says what is where, so that each refusal is one of its;
+/// there is nothing left for a router to do.
+pub(crate) async fn respond(
     endpoint: Arc<Endpoint>,
-) -> impl Filter<Extract = (Response,), Error = Rejection> + Clone + Send + Sync + 'static {
-    warp::method()
-        .and(warp::path::full())
-        .and(warp::any().map(handover::take))
-        .and(warp::body::stream())
-        .then(move |method, path: FullPath, head, body| {
-            let endpoint = Arc::clone(&endpoint);
-            async move { answer(endpoint, method, path.as_str(), head, body).await }
-        })
+    request: Request<Incoming>,
+    is_too_long: bool,
+) -> Result<Response, Infallible> {
+    if is_too_long {
+        return Ok(reply::empty(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE));
+    }
+    let (parts, mut body) = request.into_parts();
+    let head = RequestHead::new(parts.headers, parts.uri.query());
+    Ok(answer(&endpoint, &parts.method, parts.uri.path(), head, Pin::new(&mut body)).await)
 }
 
 /// Answers one request, whoever took it from its connection.
-pub(crate) async fn answer<S, B, E>(
-    endpoint: Arc<Endpoint>,
-    method: Method,
+pub(crate) async fn answer<B>(
+    endpoint: &Arc<Endpoint>,
+    method: &Method,
     path: &str,
     head: RequestHead,
-    body: S,
+    body: Pin<&mut B>,
 ) -> Response
 where
-    S: Stream<Item = Result<B, E>>,
-    B: Buf,
-    E: Display,
+    B: Body,
+    B::Error: Display,
 {
     let RequestHead { headers, token_in_query } = head;
     if let Some(metadata) = endpoint.admission.metadata()
@@ -76,7 +76,7 @@ where
     {
         let judged = endpoint.policy.judge_host(&RequestHeaders::new(&headers));
         return judged
-            .map_or_else(|refusal| reply::refused(&refusal), |()| metadata::answer(metadata, &method));
+            .map_or_else(|refusal| reply::refused(&refusal), |()| metadata::answer(metadata, method));
     }
     let origin = endpoint.allowed_origin(&headers);
     let (judged, lasts) = {
@@ -89,7 +89,7 @@ where
         Ok(Head::Preflight) => cors::preflight(&headers),
         Err(refusal) => match Probe::at(path) {
             Some(probe) if endpoint.probes && path != endpoint.policy.endpoint => {
-                return probe.answer(&endpoint, &method).await;
+                return probe.answer(endpoint, method).await;
             }
             Some(_) | None => reply::refused(&refusal),
         },
@@ -100,17 +100,16 @@ where
     response
 }
 
-async fn serve<S, B, E>(
-    endpoint: Arc<Endpoint>,
+async fn serve<B>(
+    endpoint: &Arc<Endpoint>,
     form: ReplyForm,
     lasts: bool,
     headers: HeaderMap,
-    body: S,
+    body: Pin<&mut B>,
 ) -> Response
 where
-    S: Stream<Item = Result<B, E>>,
-    B: Buf,
-    E: Display,
+    B: Body,
+    B::Error: Display,
 {
     let body = match body::read(&headers, body, &endpoint.limits).await {
         Ok(body) => body,
@@ -122,6 +121,7 @@ where
         }
     };
     let interval = endpoint.keep_alive;
+    let endpoint = Arc::clone(endpoint);
     let streaming = form != ReplyForm::JsonOnly;
     let mut exchange = match lasts {
         true => Exchange::lasting(endpoint, &headers, &body, streaming),

@@ -1,7 +1,7 @@
 //! The headers of a request as the domain reads them.
 
 use http::HeaderMap;
-use pm_mcp_domain::header::{Found, HeaderSource, NotedHeaders};
+use pm_mcp_domain::header::{Found, HeaderSource, KnownHeader, NotedHeaders};
 
 /// Headers by hyper; their names are lower-case already.
 pub(crate) struct RequestHeaders<'a> {
@@ -19,10 +19,12 @@ impl<'a> RequestHeaders<'a> {
 
 impl HeaderSource for RequestHeaders<'_> {
     fn find(&self, name: &str) -> Found<'_> {
-        self.noted.find(name).unwrap_or_else(|| {
-            let held = self.held.iter().filter(|(held, _)| held.as_str() == name);
-            Found::among(held.map(|(_, value)| value.as_bytes()))
-        })
+        let held = self.held.iter().filter(|(held, _)| held.as_str() == name);
+        Found::among(held.map(|(_, value)| value.as_bytes()))
+    }
+
+    fn known(&self, header: KnownHeader) -> Found<'_> {
+        self.noted.known(header)
     }
 
     fn visit_prefix(&self, prefix: &str, visit: &mut dyn FnMut(&str)) {
@@ -52,6 +54,9 @@ mod tests {
         assert_eq!(headers.find("mcp-method"), Found::One(b"a"));
         assert_eq!(headers.find("mcp-param-x"), Found::Many(2));
         assert_eq!(headers.find("origin"), Found::Absent);
+        for header in KnownHeader::ALL {
+            assert_eq!(headers.known(header), headers.find(header.name()), "{header:?}");
+        }
         assert_eq!(headers.find("mcp-param-y"), Found::Absent);
         let mut visited = Vec::new();
         headers.visit_prefix("mcp-param-", &mut |name| visited.push(name.to_owned()));

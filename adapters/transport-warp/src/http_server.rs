@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::connection::{self, Lifetime};
-use crate::endpoint::{Endpoint, routes};
+use crate::endpoint::Endpoint;
 use crate::error::HttpError;
 use crate::limits::HttpLimits;
 use crate::lingering::Lingering;
@@ -235,7 +235,6 @@ impl BoundHttp {
 /// Accepts connections without end.
 async fn accept(listener: &TcpListener, endpoint: Arc<Endpoint>, limits: HttpLimits, lifetime: &Lifetime) {
     let protocol = Arc::new(Protocol::new(&limits, lifetime));
-    let service = warp::service(routes(endpoint));
     let places = Arc::new(Semaphore::new(limits.connections.clamp(1, Semaphore::MAX_PERMITS)));
     loop {
         let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
@@ -253,7 +252,13 @@ async fn accept(listener: &TcpListener, endpoint: Arc<Endpoint>, limits: HttpLim
         }
         let tcp = Lingering::new(tcp, place, lifetime.clone());
         let protocol = Arc::clone(&protocol);
-        lifetime.tasks.spawn(connection::serve(tcp, service.clone(), protocol, limits, lifetime.clone()));
+        lifetime.tasks.spawn(connection::serve(
+            tcp,
+            Arc::clone(&endpoint),
+            protocol,
+            limits,
+            lifetime.clone(),
+        ));
     }
 }
 

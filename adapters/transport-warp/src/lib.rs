@@ -27,7 +27,7 @@ mod endpoint;
 mod error;
 mod event_stream;
 mod exchange;
-mod handover;
+mod head;
 mod headers;
 mod http_server;
 mod limits;

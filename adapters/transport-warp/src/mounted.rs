@@ -3,17 +3,18 @@
 use std::convert::Infallible;
 use std::fmt::Display;
 use std::future::Future;
+use std::pin::{Pin, pin};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use bytes::Buf;
-use futures_util::Stream;
+use futures_util::{Stream, TryStreamExt as _};
 use http::header::HOST;
 use http::uri::Authority;
 use http::{HeaderMap, HeaderValue, Method, Request};
-use http_body::Body;
-use http_body_util::BodyExt as _;
-use pm_mcp_domain::http::{HttpPolicy, has_token_in_query};
+use http_body::{Body, Frame};
+use http_body_util::StreamBody;
+use pm_mcp_domain::http::HttpPolicy;
 use pm_mcp_domain::wire::PROTECTED_RESOURCE_PATH;
 use pm_mcp_ports::driving::{Admission, Channel, McpService};
 use tokio_util::sync::CancellationToken;
@@ -25,7 +26,7 @@ use warp::{Filter, Rejection, reject};
 use crate::connection::name_host;
 use crate::endpoint::{Endpoint, answer};
 use crate::error::HttpError;
-use crate::handover::RequestHead;
+use crate::head::RequestHead;
 use crate::http_server::{name_resource, nobody_in_particular};
 use crate::limits::HttpLimits;
 use crate::reply;
@@ -118,8 +119,8 @@ impl HttpEndpoint {
             .then(move |method, path: FullPath, query: String, host, mut headers, body| {
                 let this = this.clone();
                 name(&mut headers, host);
-                let head = RequestHead { headers, token_in_query: has_token_in_query(&query) };
-                async move { this.respond(method, path.as_str(), head, body).await }
+                let head = RequestHead::new(headers, Some(&query));
+                async move { this.respond(method, path.as_str(), head, pin!(body_of(body))).await }
             })
             .boxed()
     }
@@ -132,19 +133,17 @@ impl HttpEndpoint {
     {
         name_host(&mut request);
         let (parts, body) = request.into_parts();
-        let token_in_query = parts.uri.query().is_some_and(has_token_in_query);
-        let head = RequestHead { headers: parts.headers, token_in_query };
-        self.respond(parts.method, parts.uri.path(), head, body.into_data_stream()).await
+        let head = RequestHead::new(parts.headers, parts.uri.query());
+        self.respond(parts.method, parts.uri.path(), head, pin!(body)).await
     }
 
-    async fn respond<S, B, E>(&self, method: Method, path: &str, head: RequestHead, body: S) -> Response
+    async fn respond<B>(&self, method: Method, path: &str, head: RequestHead, body: Pin<&mut B>) -> Response
     where
-        S: Stream<Item = Result<B, E>>,
-        B: Buf,
-        E: Display,
+        B: Body,
+        B::Error: Display,
     {
         match self.served() {
-            Some(endpoint) => answer(endpoint, method, path, head, body).await,
+            Some(endpoint) => answer(&endpoint, &method, path, head, body).await,
             None => reply::unserved(),
         }
     }
@@ -198,6 +197,15 @@ impl HttpEndpoint {
         door.close();
         Ok(())
     }
+}
+
+/// A body of the pieces that warp gives out.
+fn body_of<S, B, E>(pieces: S) -> impl Body<Data = B, Error = E>
+where
+    S: Stream<Item = Result<B, E>>,
+    B: Buf,
+{
+    StreamBody::new(pieces.map_ok(Frame::data))
 }
 
 /// Takes nothing more once it is dropped.

@@ -17,6 +17,7 @@ use crate::build::BuildError;
 use crate::catalogue::{Catalogue, CatalogueBuilder, Execution};
 use crate::extension::ExtensionTable;
 use crate::hub::Hub;
+use crate::last_client::LastClient;
 use crate::load::Load;
 use crate::ports::Ports;
 use crate::settings::Settings;
@@ -34,6 +35,7 @@ pub(crate) struct Core {
     pub(crate) load: Load,
     pub(crate) limit_counts: Arc<LimitCounts>,
     pub(crate) tasks: Option<Arc<Tasks>>,
+    pub(crate) last_client: LastClient,
     /// Asks callers for tokens; `None` where nobody has to show one.
     pub(crate) gate: Option<Gate>,
     /// Read by every request without a lock.
@@ -83,6 +85,7 @@ impl Core {
             load,
             limit_counts,
             tasks,
+            last_client: LastClient::default(),
             gate,
             surface,
             editing: Mutex::default(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pm_mcp_domain::access::Scopes;
 use pm_mcp_domain::fault::{Refusal, Rejection};
-use pm_mcp_domain::request::{Admitted, Binding, ClientInfo, Method, Params};
+use pm_mcp_domain::request::{Admitted, Binding, Method, Params};
 use pm_mcp_domain::trace::TraceContext;
 use pm_mcp_domain::wire::{ResultResponse, ServerCapabilities};
 use pm_mcp_ports::driving::{Inbound, Outbox, Served};
@@ -43,7 +43,7 @@ impl Door {
         let caller = Arc::new(Caller {
             principal: acting.principal.clone(),
             access: acting.access.cloned(),
-            client: meta.client_info.clone().map(ClientInfo::into_owned),
+            client: meta.client_info.as_ref().map(|client| core.last_client.owned(client)),
             capabilities,
             trace: TraceContext::extract(&meta.trace, headers, &core.settings.baggage),
         });

@@ -158,21 +158,23 @@ fn outcome(served: &Served) -> RequestOutcome {
     }
 }
 
-/// Lets a request be worked on until it is cancelled, if it can be. A cancellation that was taken is looked at before the
-/// work, so that the work of a cancelled request says nothing more.
+/// Lets a request be worked on until it is cancelled, if it can be. From the second time on a cancellation is looked for
+/// before the work, so that the work of a cancelled request says nothing more.
 async fn until_cancelled(
     serving: Option<&Serving<'_>>,
     mut work: Pin<&mut impl Future<Output = Served>>,
 ) -> Option<Served> {
-    let Some(serving) = serving else { return Some(work.await) };
-    let mut cancelled = pin!(serving.cancelled());
+    let mut waited = false;
     poll_fn(|task| {
-        if serving.is_cancelled() {
+        if waited && serving.is_some_and(|serving| serving.poll_cancelled(task).is_ready()) {
             return Poll::Ready(None);
         }
+        waited = true;
         match work.as_mut().poll(task) {
             Poll::Ready(served) => Poll::Ready(Some(served)),
-            Poll::Pending => cancelled.as_mut().poll(task).map(|()| None),
+            Poll::Pending => {
+                serving.map_or(Poll::Pending, |serving| serving.poll_cancelled(task).map(|()| None))
+            }
         }
     })
     .await

@@ -20,6 +20,7 @@ mod follow;
 mod hub;
 mod in_flight;
 mod intercept;
+mod last_client;
 mod legacy;
 mod list;
 mod listen;

@@ -12,7 +12,7 @@ use pm_mcp_ports::feature::{Context, Offer, ResultMut};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::exchange::{HandlerFuture, Patience, Request, drive};
+use crate::exchange::{HandlerFuture, Request};
 use crate::failure::Failure;
 use crate::tool::unreadable;
 use crate::unwind::guard;
@@ -41,9 +41,7 @@ impl Request<'_> {
         let (handler, context) = (Arc::clone(&entry.handler), Context::new(Arc::clone(&exchange) as Arc<_>));
         let mut work: HandlerFuture<GetPromptResult> =
             Box::pin(guard("the handler", async move { handler.get(context, arguments).await }));
-        let patience = Patience { request_time: self.core.settings.limits.request_time, inline_budget: None };
-        let driven =
-            drive(&exchange, work.as_mut(), self.progress, patience, &*self.core.ports.clock, outbox).await;
+        let driven = self.drive(&exchange, work.as_mut(), outbox).await;
         self.settle(&exchange, driven, parameters, |result| self.alter(ResultMut::Prompt(result)))
     }
 }

@@ -11,7 +11,7 @@ use pm_mcp_ports::driving::{Outbox, Served};
 use pm_mcp_ports::feature::{Context, HandlerFault, Offer, ResultMut};
 use serde_json::json;
 
-use crate::exchange::{HandlerFuture, Patience, Request, drive};
+use crate::exchange::{HandlerFuture, Request};
 use crate::failure::Failure;
 use crate::unwind::guard;
 
@@ -47,9 +47,7 @@ impl Request<'_> {
         let asked = uri.to_owned();
         let mut work: HandlerFuture<ReadResourceResult> =
             Box::pin(guard("the handler", async move { reader.read(context, &asked, values).await }));
-        let patience = Patience { request_time: self.core.settings.limits.request_time, inline_budget: None };
-        let driven =
-            drive(&exchange, work.as_mut(), self.progress, patience, &*self.core.ports.clock, outbox).await;
+        let driven = self.drive(&exchange, work.as_mut(), outbox).await;
         // What came of answers is for this caller and this moment alone.
         let is_retry = exchange.is_retry();
         let is_for_all = self.class.is_none() && self.needs.is_empty();

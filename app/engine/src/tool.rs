@@ -18,10 +18,10 @@ use thiserror::Error;
 use crate::answer::answer;
 use crate::catalogue::{Execution, ToolEntry};
 use crate::core::Core;
-use crate::exchange::{Exchange, HandlerFuture, Left, Patience, Request, TaskWish, drive, drive_or_leave};
+use crate::exchange::{Exchange, HandlerFuture, Left, Request, TaskWish};
 use crate::failure::Failure;
 use crate::tasks::{Tasks, Work};
-use crate::unwind::guard;
+use crate::unwind::{Guarded, guard};
 
 /// How many violations one refusal tells.
 const VIOLATIONS: usize = 8;
@@ -66,19 +66,16 @@ impl Request<'_> {
         }
         let parameters = move || json!({"name": name, "arguments": read().unwrap_or_default()});
         let exchange = self.exchange(retry, parameters).await?;
-        let call = Call { name, entry, exchange, values };
         match placement {
             Place::Request => {
-                let Call { exchange, values, .. } = call;
                 let context = Context::new(Arc::clone(&exchange) as Arc<_>);
-                let work = pin!(guard("the handler", async { entry.handler.call(context, values).await }));
-                let patience = self.patience(None);
-                let clock = &*self.core.ports.clock;
-                let driven = drive(&exchange, work, self.progress, patience, clock, outbox).await;
+                let work = pin!(Guarded::begin("the handler", || entry.handler.call(context, values))?);
+                let driven = self.drive(&exchange, work, outbox).await;
                 self.settle(&exchange, driven, parameters, |result| self.finish(name, entry, result))
             }
             // Boxed, because a future is as large as its largest branch and most calls stay with their request.
             Place::Task { at_once, budget } => {
+                let call = Call { name, entry, exchange, values };
                 Box::pin(self.call_towards_task(call, at_once, budget, parameters, outbox)).await
             }
         }
@@ -102,8 +99,7 @@ impl Request<'_> {
             return self.become_task(name, entry, None, &exchange, work).await;
         }
         exchange.allow_task();
-        let (patience, clock) = (self.patience(budget), &*self.core.ports.clock);
-        match drive_or_leave(&exchange, work.as_mut(), self.progress, patience, clock, outbox).await {
+        match self.drive_or_leave(&exchange, work.as_mut(), budget, outbox).await {
             Ok(driven) => {
                 self.settle(&exchange, driven, parameters, |result| self.finish(name, entry, result))
             }
@@ -115,10 +111,6 @@ impl Request<'_> {
                 self.become_task(name, entry, wish, &exchange, work).await
             }
         }
-    }
-
-    fn patience(&self, inline_budget: Option<Duration>) -> Patience {
-        Patience { request_time: self.core.settings.limits.request_time, inline_budget }
     }
 
     /// Shows a result to the interceptors, then holds it against the tool's promise.

@@ -3,8 +3,8 @@
 use std::any::Any;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::pin;
-use std::task::Poll;
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll};
 
 use pm_mcp_ports::feature::HandlerFault;
 use thiserror::Error;
@@ -30,6 +30,36 @@ pub(crate) async fn guard<T>(
         Err(payload) => Poll::Ready(Err(panicked(what, &*payload))),
     })
     .await
+}
+
+/// Something of the host's at work; a panic becomes an internal fault.
+///
+/// The same as [`guard`] for what is boxed already: it takes no more room than the box.
+pub(crate) struct Guarded<'w, T> {
+    what: &'static str,
+    work: Pin<Box<dyn Future<Output = Result<T, HandlerFault>> + Send + 'w>>,
+}
+
+impl<'w, T> Guarded<'w, T> {
+    /// Has the host begin.
+    pub(crate) fn begin(
+        what: &'static str,
+        begin: impl FnOnce() -> Pin<Box<dyn Future<Output = Result<T, HandlerFault>> + Send + 'w>>,
+    ) -> Result<Self, HandlerFault> {
+        catch(what, begin).map(|work| Self { what, work })
+    }
+}
+
+impl<T> Future for Guarded<'_, T> {
+    type Output = Result<T, HandlerFault>;
+
+    fn poll(self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<Self::Output> {
+        let Self { what, work } = self.get_mut();
+        match catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(task))) {
+            Ok(poll) => poll,
+            Err(payload) => Poll::Ready(Err(panicked(what, &*payload))),
+        }
+    }
 }
 
 /// Calls something of the host's that does not wait; a panic becomes an internal fault.

@@ -18,7 +18,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::header::{Found, HeaderSource};
+use crate::header::{Found, HeaderSource, KnownHeader};
 use crate::limit::Limit;
 use crate::request::Method;
 
@@ -67,7 +67,7 @@ impl HttpPolicy {
         if method != "POST" {
             return Err(HttpRefusal::MethodNotAllowed);
         }
-        if headers.find("last-event-id") != Found::Absent {
+        if headers.known(KnownHeader::LastEventId) != Found::Absent {
             return Err(HttpRefusal::LastEventId);
         }
         if !is_json(headers) {
@@ -86,12 +86,13 @@ impl HttpPolicy {
     ///
     /// When there is an origin that is neither the server's own nor one that the policy lists, or more than one.
     pub fn judge_origin<'h>(&self, headers: &'h dyn HeaderSource) -> Result<Option<&'h str>, HttpRefusal> {
-        let Some(origin) = single(headers, "origin").map_err(|()| HttpRefusal::Origin)? else {
+        let Some(origin) = text(headers.known(KnownHeader::Origin)).map_err(|()| HttpRefusal::Origin)? else {
             return Ok(None);
         };
         // A page that this very server handed out is no other site's: its origin is the host that was asked.
-        let own =
-            origin.strip_prefix("http://").is_some_and(|host| single(headers, "host") == Ok(Some(host)));
+        let own = origin
+            .strip_prefix("http://")
+            .is_some_and(|host| text(headers.known(KnownHeader::Host)) == Ok(Some(host)));
         match own || self.origins.iter().any(|allowed| allowed == origin) {
             true => Ok(Some(origin)),
             false => Err(HttpRefusal::Origin),
@@ -105,7 +106,13 @@ impl HttpPolicy {
     ///
     /// [`HttpRefusal::Host`] when there is not one host that the policy names.
     pub fn judge_host(&self, headers: &dyn HeaderSource) -> Result<(), HttpRefusal> {
-        let host = single(headers, "host").ok().flatten().ok_or(HttpRefusal::Host)?;
+        let found = headers.known(KnownHeader::Host);
+        if let Found::One(value) = found
+            && self.hosts.iter().any(|known| is_host_with_port(known, value))
+        {
+            return Ok(());
+        }
+        let host = text(found).ok().flatten().ok_or(HttpRefusal::Host)?;
         let name = match host.rfind(']') {
             Some(end) => host.get(..=end).unwrap_or(host),
             None => host.split_once(':').map_or(host, |(name, _)| name),
@@ -240,9 +247,21 @@ impl fmt::Display for HttpRefusal {
     }
 }
 
+/// Whether a `Host` header says `known` letter for letter, with or without a port. What says so by other letters, and so is
+/// no usual case, is left to be read with care.
+fn is_host_with_port(known: &str, value: &[u8]) -> bool {
+    match value.strip_prefix(known.as_bytes()) {
+        Some([]) => !known.contains(':') || known.ends_with(']'),
+        Some([b':', port @ ..]) => {
+            port.iter().all(u8::is_ascii_digit) && (!known.contains(':') || known.ends_with(']'))
+        }
+        Some(_) | None => false,
+    }
+}
+
 /// The one value of a header that may be there once; `Err` when it is there more often or is no text.
-fn single<'h>(headers: &'h dyn HeaderSource, name: &str) -> Result<Option<&'h str>, ()> {
-    match headers.find(name) {
+fn text(found: Found<'_>) -> Result<Option<&str>, ()> {
+    match found {
         Found::Absent => Ok(None),
         Found::One(value) => core::str::from_utf8(value).map(Some).map_err(|_| ()),
         Found::Many(_) => Err(()),
@@ -250,31 +269,33 @@ fn single<'h>(headers: &'h dyn HeaderSource, name: &str) -> Result<Option<&'h st
 }
 
 fn is_json(headers: &dyn HeaderSource) -> bool {
-    let Ok(Some(value)) = single(headers, "content-type") else { return false };
-    if value == "application/json" {
+    let found = headers.known(KnownHeader::ContentType);
+    if found == Found::One(b"application/json") {
         return true;
     }
+    let Ok(Some(value)) = text(found) else { return false };
     let media_type = value.split_once(';').map_or(value, |(media_type, _)| media_type);
     media_type.trim().eq_ignore_ascii_case("application/json")
 }
 
 /// Whether the request is one that only a stream can answer. What the header says is held against the body later.
 pub fn names_a_stream(headers: &dyn HeaderSource) -> bool {
-    single(headers, "mcp-method") == Ok(Some(Method::Listen.as_str()))
+    headers.known(KnownHeader::Method) == Found::One(Method::Listen.as_str().as_bytes())
 }
 
 /// How clients usually write `Accept`; not worth a second look on each request.
-const USUAL_ACCEPT: [&str; 2] =
-    ["application/json, text/event-stream", "text/event-stream, application/json"];
+const USUAL_ACCEPT: [&[u8]; 2] =
+    [b"application/json, text/event-stream", b"text/event-stream, application/json"];
 
 /// Reads `Accept`: a range matches by type or wildcard, the most specific one decides, no header takes anything.
 fn reply_form(headers: &dyn HeaderSource) -> Result<ReplyForm, HttpRefusal> {
-    let Some(accept) = single(headers, "accept").map_err(|()| HttpRefusal::NotAcceptable)? else {
-        return Ok(ReplyForm::Either);
-    };
-    if USUAL_ACCEPT.contains(&accept) {
+    let found = headers.known(KnownHeader::Accept);
+    if matches!(found, Found::One(value) if USUAL_ACCEPT.contains(&value)) {
         return Ok(ReplyForm::Either);
     }
+    let Some(accept) = text(found).map_err(|()| HttpRefusal::NotAcceptable)? else {
+        return Ok(ReplyForm::Either);
+    };
     match (weight(accept, "application", "json"), weight(accept, "text", "event-stream")) {
         (Some(true), Some(true)) => Ok(ReplyForm::Either),
         (Some(false), Some(true)) => Ok(ReplyForm::StreamOnly),
@@ -340,11 +361,18 @@ mod tests {
     fn each_thing_that_the_binding_asks_for_is_asked_in_order() {
         let ok = Ok(Head::Message(ReplyForm::Either));
         assert_eq!(judge("POST", "/mcp", &[]), ok);
-        for host in ["127.0.0.1", "127.0.0.1:9", "[::1]:3000", "LOCALHOST"] {
+        for host in ["127.0.0.1", "127.0.0.1:9", "[::1]", "[::1]:3000", "LOCALHOST", "LocalHost:80"] {
             assert_eq!(judge("POST", "/mcp", &[("host", Some(host))]), ok, "{host}");
         }
-        for host in [None, Some("evil.example"), Some("localhost.evil.example"), Some("[::2]:3000"), Some("")]
-        {
+        for host in [
+            None,
+            Some("evil.example"),
+            Some("localhost.evil.example"),
+            Some("localhost:80.evil.example]"),
+            Some("[::1"),
+            Some("[::2]:3000"),
+            Some(""),
+        ] {
             assert_eq!(
                 judge("GET", "/other", &[("host", host), ("origin", Some("null"))]),
                 Err(403),

@@ -92,11 +92,11 @@ pub const TABLE: &[Row] = &[
     row("pm-mcp-token-introspection", MCP_ADAPTER, &["base64", "ring", "zeroize"]),
     row("pm-mcp-token-jwt", MCP_ADAPTER, &["base64", "ring"]),
     row("pm-mcp-token-static", MCP_ADAPTER, &["ring"]),
-    row("pm-mcp-transport-stdio", MCP_ADAPTER, NOTHING),
+    row("pm-mcp-transport-stdio", MCP_ADAPTER, &["memchr"]),
     row(
         "pm-mcp-transport-warp",
         MCP_ADAPTER,
-        &["http", "http-body", "http-body-util", "hyper", "hyper-util", "socket2", "tower-service", "warp"],
+        &["http", "http-body", "http-body-util", "hyper", "hyper-util", "socket2", "warp"],
     ),
     row("pm-tracker-workspace-pm", TRACKER_ADAPTER, &["getrandom", "sha2", "toon-format"]),
     row("pm-tracker-command-process", TRACKER_ADAPTER, &["rustix"]),
@@ -122,6 +122,7 @@ pub const TABLE: &[Row] = &[
         &[
             "arc-swap",
             "async-trait",
+            "foldhash",
             "pm-mcp-domain",
             "pm-mcp-ports",
             "serde",

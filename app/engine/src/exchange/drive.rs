@@ -1,8 +1,9 @@
 //! The engine's side: lets the handler work and carries out what it asks for meanwhile.
 
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::task::Poll;
+use std::time::Duration;
 
 use pm_mcp_domain::limit::Limit;
 use pm_mcp_domain::request::ProgressToken;
@@ -12,6 +13,7 @@ use pm_mcp_ports::driving::Outbox;
 use pm_mcp_ports::feature::HandlerFault;
 
 use super::progress::Report;
+use super::request::Request;
 use super::scope::{Event, Exchange, TaskWish};
 
 /// A handler at work. It owns what it needs, so that it can go on in a task.
@@ -36,58 +38,93 @@ pub(crate) enum Left {
     Budget,
 }
 
-/// How long the work is waited for.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Patience {
-    /// Until the request fails.
-    pub(crate) request_time: std::time::Duration,
-    /// Until adaptive work becomes a task, if it may.
-    pub(crate) inline_budget: Option<std::time::Duration>,
-}
-
-/// Lets a handler work that stays with its request.
-pub(crate) async fn drive<T>(
-    exchange: &Exchange,
-    mut work: Working<'_, T>,
-    token: Option<ProgressToken<'_>>,
-    patience: Patience,
-    clock: &dyn Clock,
-    outbox: &mut dyn Outbox,
-) -> Driven<T> {
-    match drive_or_leave(exchange, work.as_mut(), token, patience, clock, outbox).await {
-        Ok(driven) => driven,
-        // Nobody allowed this work to become a task.
-        Err(Left::Wish(_) | Left::Budget) => Driven::Done(work.await),
-    }
-}
-
-/// Lets a handler work until it is done, or until it is time to go on as a task.
-///
-/// Most handlers are ready at once, so the first poll is made without any of the rest.
-pub(crate) async fn drive_or_leave<T>(
-    exchange: &Exchange,
-    mut work: Working<'_, T>,
-    token: Option<ProgressToken<'_>>,
-    patience: Patience,
-    clock: &dyn Clock,
-    outbox: &mut dyn Outbox,
-) -> Result<Driven<T>, Left> {
-    let first = std::future::poll_fn(|task| Poll::Ready(work.as_mut().poll(task))).await;
-    let done = match first {
-        Poll::Ready(done) => done,
-        // Boxed, because most calls never come here and all of them move what this one needs.
-        Poll::Pending => match Box::pin(wait(exchange, work, token, patience, clock, outbox)).await {
-            Waited::Done(done) => done,
-            Waited::PeerGone => return Ok(Driven::PeerGone),
-            Waited::Left(left) => return Err(left),
-        },
-    };
-    while let Some(report) = exchange.last_report() {
-        if !send(token, &report, outbox).await {
-            return Ok(Driven::PeerGone);
+impl Request<'_> {
+    /// Lets a handler work that stays with its request.
+    ///
+    /// Most handlers are ready at once, so the first poll is made without any of the rest. That is boxed: most calls never
+    /// come there, and all of them move what this one needs.
+    pub(crate) async fn drive<T: Send>(
+        &self,
+        exchange: &Exchange,
+        mut work: Working<'_, T>,
+        outbox: &mut dyn Outbox,
+    ) -> Driven<T> {
+        match poll_once(work.as_mut()).await {
+            Poll::Ready(done) if !exchange.wants_progress() => Driven::Done(done),
+            first => Box::pin(self.stay(exchange, work, first, outbox)).await,
         }
     }
-    Ok(Driven::Done(done))
+
+    /// Lets a handler work until it is done, or until it is time to go on as a task: when the handler wishes, or when the
+    /// budget is used up.
+    pub(crate) async fn drive_or_leave<T: Send>(
+        &self,
+        exchange: &Exchange,
+        mut work: Working<'_, T>,
+        inline_budget: Option<Duration>,
+        outbox: &mut dyn Outbox,
+    ) -> Result<Driven<T>, Left> {
+        let first = poll_once(work.as_mut()).await;
+        self.go_on(exchange, work, first, inline_budget, outbox).await
+    }
+
+    async fn stay<T: Send>(
+        &self,
+        exchange: &Exchange,
+        mut work: Working<'_, T>,
+        first: Poll<Result<T, HandlerFault>>,
+        outbox: &mut dyn Outbox,
+    ) -> Driven<T> {
+        match self.go_on(exchange, work.as_mut(), first, None, outbox).await {
+            Ok(driven) => driven,
+            // Nobody allowed this work to become a task.
+            Err(Left::Wish(_) | Left::Budget) => Driven::Done(work.await),
+        }
+    }
+
+    async fn go_on<T: Send>(
+        &self,
+        exchange: &Exchange,
+        work: Working<'_, T>,
+        first: Poll<Result<T, HandlerFault>>,
+        inline_budget: Option<Duration>,
+        outbox: &mut dyn Outbox,
+    ) -> Result<Driven<T>, Left> {
+        let token = self.progress;
+        let done = match first {
+            Poll::Ready(done) => done,
+            Poll::Pending => {
+                let patience =
+                    Patience { request_time: self.core.settings.limits.request_time, inline_budget };
+                let clock = &*self.core.ports.clock;
+                match wait(exchange, work, token, patience, clock, outbox).await {
+                    Waited::Done(done) => done,
+                    Waited::PeerGone => return Ok(Driven::PeerGone),
+                    Waited::Left(left) => return Err(left),
+                }
+            }
+        };
+        while let Some(report) = exchange.last_report() {
+            if !send(token, &report, outbox).await {
+                return Ok(Driven::PeerGone);
+            }
+        }
+        Ok(Driven::Done(done))
+    }
+}
+
+/// What comes of polling `work` once.
+async fn poll_once<T>(mut work: Working<'_, T>) -> Poll<Result<T, HandlerFault>> {
+    poll_fn(|task| Poll::Ready(work.as_mut().poll(task))).await
+}
+
+/// How long the work is waited for.
+#[derive(Clone, Copy, Debug)]
+struct Patience {
+    /// Until the request fails.
+    request_time: Duration,
+    /// Until adaptive work becomes a task, if it may.
+    inline_budget: Option<Duration>,
 }
 
 /// How waiting for a handler ended.

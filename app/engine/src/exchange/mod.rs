@@ -14,6 +14,6 @@ mod request;
 mod rounds;
 mod scope;
 
-pub(crate) use drive::{Driven, HandlerFuture, Left, Patience, drive, drive_or_leave};
+pub(crate) use drive::{Driven, HandlerFuture, Left};
 pub(crate) use request::Request;
 pub(crate) use scope::{Event, Exchange, TaskWish};

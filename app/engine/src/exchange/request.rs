@@ -60,7 +60,11 @@ impl Request<'_> {
         retry: &Retry<'_>,
         parameters: impl FnOnce() -> Value,
     ) -> Result<Arc<Exchange>, Failure> {
-        let rounds = if retry.is_none() { Rounds::default() } else { self.resume(retry, parameters).await? };
+        let rounds = match retry.is_none() {
+            true => Rounds::default(),
+            // Boxed, because few requests are retries and all of them move what this needs.
+            false => Box::pin(self.resume(retry, parameters)).await?,
+        };
         let placement = Placement::Rounds(rounds);
         let wants_progress = self.progress.is_some();
         let caller = Arc::clone(&self.caller);

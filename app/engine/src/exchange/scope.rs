@@ -164,6 +164,11 @@ impl Exchange {
         }
     }
 
+    /// Whether the client asked for progress.
+    pub(super) fn wants_progress(&self) -> bool {
+        self.wants_progress
+    }
+
     /// The reports that are left when the handler is done.
     pub(crate) fn last_report(&self) -> Option<Report> {
         if self.wants_progress { self.lock().progress.last() } else { None }

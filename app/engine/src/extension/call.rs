@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use super::table::MethodEntry;
 use crate::answer::answer;
-use crate::exchange::{Driven, HandlerFuture, Patience, Request, drive};
+use crate::exchange::{Driven, HandlerFuture, Request};
 use crate::failure::Failure;
 use crate::unwind::guard;
 
@@ -44,9 +44,7 @@ impl Request<'_> {
         let (handler, context) = (Arc::clone(&entry.handler), Context::new(Arc::clone(&exchange) as Arc<_>));
         let mut work: HandlerFuture<Map<String, Value>> =
             Box::pin(guard("the handler", async move { handler.call(context, params).await }));
-        let patience = Patience { request_time: self.core.settings.limits.request_time, inline_budget: None };
-        let driven =
-            drive(&exchange, work.as_mut(), self.progress, patience, &*self.core.ports.clock, outbox).await;
+        let driven = self.drive(&exchange, work.as_mut(), outbox).await;
         let mut result = match driven {
             Driven::PeerGone => return Ok(Served::Cancelled),
             Driven::Done(done) => done?,

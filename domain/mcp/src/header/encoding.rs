@@ -75,6 +75,11 @@ pub fn decode_header_value(raw: &[u8]) -> Result<Cow<'_, str>, HeaderValueFault>
     }
 }
 
+/// Whether a received header value says `expected` as it stands, so that nothing of it needs to be decoded or trimmed.
+pub(super) fn says_plainly(raw: &[u8], expected: &str) -> bool {
+    raw == expected.as_bytes() && is_plain(expected) && !expected.starts_with(PREFIX)
+}
+
 /// The text of a header that is never encoded, without the blanks around it.
 pub(super) fn plain_header_value(raw: &[u8]) -> Result<&str, HeaderValueFault> {
     let mut value = raw;

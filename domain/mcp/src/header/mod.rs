@@ -25,7 +25,7 @@ pub use annotation::{AnnotationFault, HeaderAnnotation, HeaderAnnotations, colle
 pub use build::{BuildHeadersError, build_request_headers};
 pub use encoding::{HeaderValueFault, decode_header_value, encode_header_value};
 pub use fault::{HeaderFault, describe_header_faults};
-pub use noted::NotedHeaders;
+pub use noted::{KnownHeader, NotedHeaders};
 pub use param::validate_param_headers;
 pub use source::{Found, HeaderSource};
 pub use standard::{MirroredBody, NameRule, validate_standard_headers};

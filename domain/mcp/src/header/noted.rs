@@ -2,11 +2,81 @@
 
 use super::source::Found;
 
-/// How many headers have a place of their own.
-const PLACES: usize = 12;
-
 /// The prefix of headers that depend on the tool, as header sources are searched.
 const PARAM_PREFIX: &str = "mcp-param-";
+
+/// A header that every request is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[expect(missing_docs, reason = "the names are those of the headers")]
+pub enum KnownHeader {
+    Host,
+    Origin,
+    ContentType,
+    Accept,
+    LastEventId,
+    Authorization,
+    ProtocolVersion,
+    Method,
+    Name,
+    TraceParent,
+    TraceState,
+    Baggage,
+}
+
+impl KnownHeader {
+    /// All of them, each at its place.
+    pub const ALL: [Self; 12] = [
+        Self::Host,
+        Self::Origin,
+        Self::ContentType,
+        Self::Accept,
+        Self::LastEventId,
+        Self::Authorization,
+        Self::ProtocolVersion,
+        Self::Method,
+        Self::Name,
+        Self::TraceParent,
+        Self::TraceState,
+        Self::Baggage,
+    ];
+
+    /// The header's name in lower case, as header sources are searched.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Host => "host",
+            Self::Origin => "origin",
+            Self::ContentType => "content-type",
+            Self::Accept => "accept",
+            Self::LastEventId => "last-event-id",
+            Self::Authorization => "authorization",
+            Self::ProtocolVersion => "mcp-protocol-version",
+            Self::Method => "mcp-method",
+            Self::Name => "mcp-name",
+            Self::TraceParent => "traceparent",
+            Self::TraceState => "tracestate",
+            Self::Baggage => "baggage",
+        }
+    }
+
+    /// The header of a name in lower case, if it is one of these.
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "host" => Self::Host,
+            "origin" => Self::Origin,
+            "content-type" => Self::ContentType,
+            "accept" => Self::Accept,
+            "last-event-id" => Self::LastEventId,
+            "authorization" => Self::Authorization,
+            "mcp-protocol-version" => Self::ProtocolVersion,
+            "mcp-method" => Self::Method,
+            "mcp-name" => Self::Name,
+            "traceparent" => Self::TraceParent,
+            "tracestate" => Self::TraceState,
+            "baggage" => Self::Baggage,
+            _ => return None,
+        })
+    }
+}
 
 /// What a request holds under each name that every request is asked for.
 ///
@@ -14,26 +84,25 @@ const PARAM_PREFIX: &str = "mcp-param-";
 /// is to be looked for in the library's own form.
 ///
 /// ```
-/// use pm_mcp_domain::header::{Found, NotedHeaders};
+/// use pm_mcp_domain::header::{Found, KnownHeader, NotedHeaders};
 ///
 /// let noted = NotedHeaders::of([("host", b"a".as_slice()), ("accept", b"x"), ("accept", b"y")]);
-/// assert_eq!(noted.find("host"), Some(Found::One(b"a")));
-/// assert_eq!(noted.find("accept"), Some(Found::Many(2)));
-/// assert_eq!(noted.find("origin"), Some(Found::Absent));
-/// assert_eq!(noted.find("x-other"), None);
+/// assert_eq!(noted.known(KnownHeader::Host), Found::One(b"a"));
+/// assert_eq!(noted.known(KnownHeader::Accept), Found::Many(2));
+/// assert_eq!(noted.known(KnownHeader::Origin), Found::Absent);
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct NotedHeaders<'a> {
-    found: [Found<'a>; PLACES],
+    found: [Found<'a>; KnownHeader::ALL.len()],
     has_params: bool,
 }
 
 impl<'a> NotedHeaders<'a> {
     /// Notes the headers of a request, whose names are lower-case.
     pub fn of<'n>(headers: impl IntoIterator<Item = (&'n str, &'a [u8])>) -> Self {
-        let mut noted = Self { found: [Found::Absent; PLACES], has_params: false };
+        let mut noted = Self { found: [Found::Absent; KnownHeader::ALL.len()], has_params: false };
         for (name, value) in headers {
-            match place(name).and_then(|place| noted.found.get_mut(place)) {
+            match KnownHeader::named(name).and_then(|known| noted.found.get_mut(known as usize)) {
                 Some(found) => {
                     *found = match *found {
                         Found::Absent => Found::One(value),
@@ -47,9 +116,9 @@ impl<'a> NotedHeaders<'a> {
         noted
     }
 
-    /// What there is under `name`; `None` for a name that has no place here.
-    pub fn find(&self, name: &str) -> Option<Found<'a>> {
-        place(name).and_then(|place| self.found.get(place).copied())
+    /// What there is under a header.
+    pub fn known(&self, header: KnownHeader) -> Found<'a> {
+        self.found.get(header as usize).copied().unwrap_or(Found::Absent)
     }
 
     /// Whether a header may begin with `prefix`; only of the prefix that each call is asked for this is known.
@@ -58,50 +127,18 @@ impl<'a> NotedHeaders<'a> {
     }
 }
 
-/// The place of a header.
-fn place(name: &str) -> Option<usize> {
-    Some(match name {
-        "host" => 0,
-        "origin" => 1,
-        "content-type" => 2,
-        "accept" => 3,
-        "last-event-id" => 4,
-        "authorization" => 5,
-        "mcp-protocol-version" => 6,
-        "mcp-method" => 7,
-        "mcp-name" => 8,
-        "traceparent" => 9,
-        "tracestate" => 10,
-        "baggage" => 11,
-        _ => return None,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::header::HeaderSource as _;
 
-    const NAMES: [&str; PLACES] = [
-        "host",
-        "origin",
-        "content-type",
-        "accept",
-        "last-event-id",
-        "authorization",
-        "mcp-protocol-version",
-        "mcp-method",
-        "mcp-name",
-        "traceparent",
-        "tracestate",
-        "baggage",
-    ];
-
     #[test]
-    fn each_header_has_a_place_of_its_own() {
-        for (at, name) in NAMES.into_iter().enumerate() {
-            assert_eq!(place(name), Some(at), "{name}");
+    fn each_header_has_a_place_and_a_name_of_its_own() {
+        for (at, header) in KnownHeader::ALL.into_iter().enumerate() {
+            assert_eq!(header as usize, at, "{header:?}");
+            assert_eq!(KnownHeader::named(header.name()), Some(header));
         }
+        assert_eq!(KnownHeader::named("x-other"), None);
     }
 
     #[test]
@@ -115,8 +152,9 @@ mod tests {
             ("x", "y"),
         ];
         let noted = NotedHeaders::of(headers.iter().map(|(name, value)| (*name, value.as_bytes())));
-        for name in NAMES {
-            assert_eq!(noted.find(name), Some(headers.find(name)), "{name}");
+        for header in KnownHeader::ALL {
+            assert_eq!(noted.known(header), headers.find(header.name()), "{header:?}");
+            assert_eq!(noted.known(header), headers.known(header), "{header:?}");
         }
         assert!(noted.may_have("mcp-param-"));
         let none = NotedHeaders::of([("host", b"h".as_slice())]);

@@ -2,6 +2,8 @@
 
 use alloc::vec::Vec;
 
+use super::noted::KnownHeader;
+
 /// What a request holds under one header name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Found<'a> {
@@ -32,6 +34,11 @@ pub trait HeaderSource: Sync {
     /// What there is under `name`, which is lower-case; held names are compared without regard
     /// to case.
     fn find(&self, name: &str) -> Found<'_>;
+
+    /// What there is under a header that every request is asked for. A source that has noted those need not search.
+    fn known(&self, header: KnownHeader) -> Found<'_> {
+        self.find(header.name())
+    }
 
     /// Calls `visit` once for each header whose name begins with `prefix`, which is lower-case.
     /// The name is handed over in whatever case it is held; a repeated header is visited each time.

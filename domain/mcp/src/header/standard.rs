@@ -3,8 +3,8 @@
 use alloc::vec::Vec;
 
 use super::{
-    HeaderFault, HeaderSource, METHOD_HEADER, NAME_HEADER, PROTOCOL_VERSION_HEADER,
-    encoding::{decode_header_value, plain_header_value},
+    HeaderFault, HeaderSource, KnownHeader, METHOD_HEADER, NAME_HEADER, PROTOCOL_VERSION_HEADER,
+    encoding::{decode_header_value, plain_header_value, says_plainly},
     source::Found,
 };
 
@@ -69,8 +69,8 @@ pub fn validate_standard_headers(
     headers: &dyn HeaderSource,
 ) -> Result<(), Vec<HeaderFault>> {
     let mut faults = Vec::new();
-    faults.extend(plain_fault(headers, PROTOCOL_VERSION_HEADER, "mcp-protocol-version", body.version));
-    faults.extend(plain_fault(headers, METHOD_HEADER, "mcp-method", Some(body.method)));
+    faults.extend(plain_fault(headers, PROTOCOL_VERSION_HEADER, KnownHeader::ProtocolVersion, body.version));
+    faults.extend(plain_fault(headers, METHOD_HEADER, KnownHeader::Method, Some(body.method)));
     faults.extend(name_fault(headers, NameRule::of(body.method), body.name));
     if faults.is_empty() { Ok(()) } else { Err(faults) }
 }
@@ -78,12 +78,13 @@ pub fn validate_standard_headers(
 fn plain_fault(
     headers: &dyn HeaderSource,
     header: &str,
-    lookup: &str,
+    lookup: KnownHeader,
     expected: Option<&str>,
 ) -> Option<HeaderFault> {
-    match headers.find(lookup) {
+    match headers.known(lookup) {
         Found::Absent => Some(HeaderFault::Missing { header: header.into() }),
         Found::Many(count) => Some(HeaderFault::Repeated { header: header.into(), count }),
+        Found::One(raw) if expected.is_some_and(|expected| says_plainly(raw, expected)) => None,
         Found::One(raw) => match (plain_header_value(raw), expected) {
             (Err(reason), _) => Some(HeaderFault::Unreadable { header: header.into(), reason }),
             (Ok(found), Some(expected)) if found != expected => {
@@ -95,7 +96,7 @@ fn plain_fault(
 }
 
 fn name_fault(headers: &dyn HeaderSource, rule: NameRule, expected: Option<&str>) -> Option<HeaderFault> {
-    let raw = match (headers.find("mcp-name"), rule) {
+    let raw = match (headers.known(KnownHeader::Name), rule) {
         (Found::Absent, NameRule::Required(_)) => {
             return Some(HeaderFault::Missing { header: NAME_HEADER.into() });
         }
@@ -108,6 +109,9 @@ fn name_fault(headers: &dyn HeaderSource, rule: NameRule, expected: Option<&str>
         }
         (Found::One(raw), NameRule::Required(_) | NameRule::Optional(_)) => raw,
     };
+    if expected.is_some_and(|expected| says_plainly(raw, expected)) {
+        return None;
+    }
     match (decode_header_value(raw), expected) {
         (Err(reason), _) => Some(HeaderFault::Unreadable { header: NAME_HEADER.into(), reason }),
         (Ok(_), None) => Some(HeaderFault::Surplus { header: NAME_HEADER.into() }),

@@ -2,11 +2,11 @@
 //! ([Token Requirements](https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#token-requirements)).
 
 use crate::access::{Credential, CredentialFault, TokenFault};
-use crate::header::{Found, HeaderSource};
+use crate::header::{Found, HeaderSource, KnownHeader};
 
 /// The credential of a request: that of its one `Authorization` header, and of nothing else.
 pub fn credential(headers: &dyn HeaderSource) -> Credential<'_> {
-    let value = match headers.find("authorization") {
+    let value = match headers.known(KnownHeader::Authorization) {
         Found::Absent => return Credential::Absent,
         Found::Many(_) => return Credential::Faulty(CredentialFault::Twice),
         Found::One(value) => value,

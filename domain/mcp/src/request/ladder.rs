@@ -33,7 +33,8 @@ use super::params::{Params, ParamsDraft};
 use crate::extension::Extensions;
 use crate::fault::Rejection;
 use crate::header::{
-    Found, HeaderFault, HeaderSource, MirroredBody, PROTOCOL_VERSION_HEADER, validate_standard_headers,
+    Found, HeaderFault, HeaderSource, KnownHeader, MirroredBody, PROTOCOL_VERSION_HEADER,
+    validate_standard_headers,
 };
 use crate::ident::RequestId;
 use crate::version::ProtocolVersion;
@@ -312,7 +313,7 @@ fn request<'a>(
 /// Rung 4 on HTTP: a request that names its version nowhere lacks the header first of all.
 fn missing_version_header(binding: Binding<'_>) -> Option<Rejection> {
     match binding {
-        Binding::Http(headers) if headers.find(VERSION_HEADER) == Found::Absent => {
+        Binding::Http(headers) if headers.known(KnownHeader::ProtocolVersion) == Found::Absent => {
             Some(Rejection::HeaderMismatch(vec![HeaderFault::Missing {
                 header: PROTOCOL_VERSION_HEADER.to_owned(),
             }]))
@@ -332,9 +333,6 @@ fn supported(meta: &RequestMeta<'_>) -> Result<(), Rejection> {
     }
 }
 
-/// The version header as [`HeaderSource`] wants it.
-const VERSION_HEADER: &str = "mcp-protocol-version";
-
 /// Rungs 5 to 7. When the version header is at fault, the faults of the other headers are told along with it.
 fn parity(
     method: Method,
@@ -343,7 +341,7 @@ fn parity(
     headers: &dyn HeaderSource,
 ) -> Result<(), Rejection> {
     let claimed = meta.protocol_version.as_bytes();
-    if matches!(headers.find(VERSION_HEADER), Found::One(value) if value == claimed) {
+    if matches!(headers.known(KnownHeader::ProtocolVersion), Found::One(value) if value == claimed) {
         supported(meta)?;
     }
     let body =

@@ -6,7 +6,7 @@ use super::baggage::{Baggage, BaggageKeys};
 use super::fields::TraceFields;
 use super::parent::TraceParent;
 use super::state::TraceState;
-use crate::header::{Found, HeaderSource};
+use crate::header::{Found, HeaderSource, KnownHeader};
 
 /// Which trace a request belongs to, and what travels along with it. It holds for that request alone.
 ///
@@ -32,17 +32,17 @@ impl TraceContext {
         let header = |name| headers.and_then(|headers| single(headers, name));
         let parsed = |text: Option<Cow<'_, str>>| text.and_then(|text| TraceParent::parse(&text));
         let named = parsed(meta.parent());
-        let carried = parsed(header("traceparent"));
+        let carried = parsed(header(KnownHeader::TraceParent));
         let state = match (named, carried) {
             (Some(_), _) => meta.state(),
-            (None, Some(_)) => header("tracestate"),
+            (None, Some(_)) => header(KnownHeader::TraceState),
             (None, None) => None,
         };
         let baggage = if listed.is_empty() {
             None
         } else {
             let kept = |text: Option<Cow<'_, str>>| text.and_then(|text| Baggage::parse(&text, listed));
-            kept(meta.baggage()).or_else(|| kept(header("baggage")))
+            kept(meta.baggage()).or_else(|| kept(header(KnownHeader::Baggage)))
         };
         Self {
             parent: named.or(carried),
@@ -53,8 +53,8 @@ impl TraceContext {
     }
 }
 
-fn single<'a>(headers: &'a dyn HeaderSource, name: &str) -> Option<Cow<'a, str>> {
-    match headers.find(name) {
+fn single<'a>(headers: &'a dyn HeaderSource, header: KnownHeader) -> Option<Cow<'a, str>> {
+    match headers.known(header) {
         Found::One(value) => core::str::from_utf8(value.trim_ascii()).ok().map(Cow::Borrowed),
         Found::Absent | Found::Many(_) => None,
     }

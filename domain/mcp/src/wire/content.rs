@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use serde::Serialize;
 
 use super::resource::{Resource, ResourceContents};
+use super::sink::JsonSink;
 
 /// Who speaks, or for whom a block is meant.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
@@ -95,5 +96,22 @@ impl ContentBlock {
     /// A resource with its contents.
     pub fn resource(contents: ResourceContents) -> Self {
         Self::Resource { resource: contents, annotations: None }
+    }
+
+    /// Writes the block; of plain text, which most blocks are, only the text itself is serialised.
+    pub(super) fn write_to<S: JsonSink>(&self, sink: &mut S) -> Result<(), S::Error> {
+        match self {
+            Self::Text { text, annotations: None } => {
+                sink.text("{\"type\":\"text\",\"text\":");
+                sink.value(text)?;
+                sink.text("}");
+                Ok(())
+            }
+            Self::Text { .. }
+            | Self::Image { .. }
+            | Self::Audio { .. }
+            | Self::ResourceLink(_)
+            | Self::Resource { .. } => sink.value(self),
+        }
     }
 }

@@ -50,6 +50,15 @@ pub trait ResultBody {
     ///
     /// The serializer's own error.
     fn write<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error>;
+
+    /// Writes the same members behind others. A body of which most is the same each time does better than this.
+    ///
+    /// # Errors
+    ///
+    /// The sink's own error.
+    fn write_behind<S: JsonSink>(&self, sink: &mut S) -> Result<(), S::Error> {
+        self.write(&mut Members(sink))
+    }
 }
 
 /// Writes the cache hints of a result.
@@ -100,9 +109,9 @@ impl<B: ResultBody> WrittenResult for Whole<'_, B> {
         for part in ["{\"resultType\":\"", B::RESULT_TYPE, "\",\"_meta\":", self.identity.meta.get()] {
             sink.text(part);
         }
-        let mut members = Members(sink);
-        self.body.write(&mut members)?;
-        members.end()
+        self.body.write_behind(sink)?;
+        sink.text("}");
+        Ok(())
     }
 }
 
@@ -264,7 +273,7 @@ pub fn with_cache_policy(mut result: Map<String, Value>, cache: CachePolicy) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::{CallToolResult, ContentBlock};
+    use crate::wire::{Annotations, CallToolResult, ContentBlock};
 
     struct Text(String);
 
@@ -295,8 +304,11 @@ mod tests {
             title: Some("t".to_owned()),
             version: "1".to_owned(),
         });
+        let noted = Annotations { priority: Some(0.5), ..Annotations::default() };
+        let noted = ContentBlock::Text { text: "noted".to_owned(), annotations: Some(noted) };
         let body = CallToolResult {
-            content: [ContentBlock::text("a \"text\"\n")].into(),
+            content: [ContentBlock::text("a \"text\"\n"), noted, ContentBlock::image("aGk=", "image/png")]
+                .into(),
             structured_content: Some(Value::Null),
             is_error: true,
         };

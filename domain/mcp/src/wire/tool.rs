@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::content::ContentBlock;
 use super::result::ResultBody;
+use super::sink::JsonSink;
 use crate::schema::CheckedSchema;
 
 /// A tool in a list. Both schemas passed the gate, so a tool whose schema is bad cannot be advertised.
@@ -77,6 +78,25 @@ impl ResultBody for CallToolResult {
         }
         if self.is_error {
             map.serialize_entry("isError", &true)?;
+        }
+        Ok(())
+    }
+
+    fn write_behind<S: JsonSink>(&self, sink: &mut S) -> Result<(), S::Error> {
+        sink.text(",\"content\":[");
+        for (place, block) in self.content.iter().enumerate() {
+            if place > 0 {
+                sink.text(",");
+            }
+            block.write_to(sink)?;
+        }
+        sink.text("]");
+        if let Some(structured) = &self.structured_content {
+            sink.text(",\"structuredContent\":");
+            sink.value(structured)?;
+        }
+        if self.is_error {
+            sink.text(",\"isError\":true");
         }
         Ok(())
     }

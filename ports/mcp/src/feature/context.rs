@@ -27,7 +27,7 @@ pub struct Caller {
     /// What its token says and allows; `None` where nobody has to show one.
     pub access: Option<Arc<Authorized>>,
     /// What the client says of itself: labels, never a principal.
-    pub client: Option<ClientInfo<'static>>,
+    pub client: Option<Arc<ClientInfo<'static>>>,
     /// What the client can do.
     pub capabilities: ClientCapabilities,
     /// Which trace the request belongs to. It holds for this request alone; what is spawned inherits it on purpose only.
