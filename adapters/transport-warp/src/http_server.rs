@@ -11,7 +11,7 @@ use pm_mcp_domain::ident::Principal;
 use pm_mcp_domain::wire::ProtectedResource;
 use pm_mcp_ports::driving::{Admission, Channel, McpService};
 use socket2::{SockRef, TcpKeepalive};
-use tokio::net::{TcpListener, TcpStream, lookup_host};
+use tokio::net::{TcpListener, TcpSocket, TcpStream, lookup_host};
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -109,7 +109,7 @@ impl Http {
             is_loopback_only(&found)?;
         }
         let bound = async {
-            let listener = TcpListener::bind(found.as_slice()).await?;
+            let listener = bind(&found)?;
             let local_addr = listener.local_addr()?;
             Ok((listener, local_addr))
         };
@@ -120,6 +120,30 @@ impl Http {
         let Self { policy, limits, keep_alive, probes, admission, .. } = self;
         Ok(BoundHttp { listener, local_addr, policy, limits, keep_alive, probes, admission })
     }
+}
+
+/// How many connections the system keeps until they are accepted. When it has no more room, it lets whoever comes next wait for
+/// a second before they try again.
+const BACKLOG: u32 = 4_096;
+
+/// Listens on the first of the addresses that can be had.
+fn bind(addresses: &[SocketAddr]) -> io::Result<TcpListener> {
+    let mut failed = io::Error::new(io::ErrorKind::InvalidInput, "the name has no address");
+    for address in addresses {
+        let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() };
+        let bound = socket.and_then(|socket| {
+            // Connections of a server that has just ended do not keep the next one from its port.
+            #[cfg(not(windows))]
+            socket.set_reuseaddr(true)?;
+            socket.bind(*address)?;
+            socket.listen(BACKLOG)
+        });
+        match bound {
+            Ok(listener) => return Ok(listener),
+            Err(error) => failed = error,
+        }
+    }
+    Err(failed)
 }
 
 /// Makes the host of the resource one of the server's names.

@@ -1,6 +1,7 @@
 //! What all actors of a run share.
 
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -17,6 +18,7 @@ pub(crate) struct Load {
     pub(crate) begun: Instant,
     pub(crate) length: Duration,
     edited: Mutex<Instant>,
+    stopped: AtomicBool,
 }
 
 impl Load {
@@ -27,6 +29,7 @@ impl Load {
             begun: Instant::now(),
             length,
             edited: Mutex::new(Instant::now()),
+            stopped: AtomicBool::new(false),
         }
     }
 
@@ -45,9 +48,14 @@ impl Load {
         sleep(self.length.saturating_sub(self.begun.elapsed())).await;
     }
 
+    /// Ends the run before its time.
+    pub(crate) fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+
     /// Whether the run goes on.
     pub(crate) fn goes_on(&self) -> bool {
-        self.begun.elapsed() < self.length
+        !self.stopped.load(Ordering::Relaxed) && self.begun.elapsed() < self.length
     }
 }
 

@@ -1,8 +1,10 @@
 //! What good clients notice of crowds that are slow, silent or wrong.
 
 use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use pm_mcp_acceptance::{HttpServer, Project};
@@ -123,19 +125,28 @@ async fn beside(server: &HttpServer, crowd: Crowd, number: usize, phase: Duratio
     match crowd {
         Crowd::Nobody => {}
         Crowd::Slow(slow, _) => {
+            let coming = Callers::start(server.address(), Duration::MAX);
+            let begun = Instant::now();
             for _ in 0..number {
                 let (others, there) = (Arc::clone(&others), Arc::clone(&there));
                 actors.spawn(async move { drop(bear(&others, slow, &there).await) });
             }
-            let begun = Instant::now();
             while there.load(Ordering::Relaxed) < number {
                 if begun.elapsed() > PATIENCE || actors.len() < number {
                     return Err(io::Error::other(
                         "the crowd does not gather; see that `ulimit -n` is above its size",
                     ));
                 }
-                sleep(Duration::from_millis(100)).await;
+                sleep(Duration::from_millis(20)).await;
             }
+            let took = begun.elapsed();
+            let times = coming.end()?;
+            println!(
+                "{} came in {took:.1?}; meanwhile good calls took {:.1?} at the median, {:.1?} at the 99th of a hundred",
+                crowd.name(number),
+                times.permille(500),
+                times.permille(990)
+            );
         }
         Crowd::Wrong => {
             for number in 0..u64::from(WRONG_ONES) {
@@ -144,24 +155,53 @@ async fn beside(server: &HttpServer, crowd: Crowd, number: usize, phase: Duratio
         }
     }
     let now = look(server.id());
-    let load = Arc::new(Load::new(server.address(), phase));
-    let mut callers = JoinSet::new();
-    for number in 0..CALLERS {
-        callers.spawn(calls::call_on(Arc::clone(&load), number, RATE / CALLERS as f64));
-    }
-    while callers.join_next().await.is_some() {}
-    let kinds = load.tally.kinds();
-    if let Some(fault) =
-        kinds.values().chain(others.tally.kinds().values()).find_map(|kind| kind.first.first())
-    {
+    let callers = Callers::start(server.address(), phase);
+    sleep(phase).await;
+    let times = callers.end()?;
+    if let Some(fault) = others.tally.kinds().values().find_map(|kind| kind.first.first()) {
         return Err(io::Error::other(fault.clone()));
     }
-    let mut times = Times::default();
-    kinds.values().for_each(|kind| times.join(&kind.took));
     println!("{}: memory {:.1} MiB, {} sockets", crowd.name(number), mebibytes(now.resident), now.sockets);
     // Those that are left vanish all at once.
     drop(actors);
     Ok(times)
+}
+
+/// Good clients, on a thread of their own, so that what a crowd costs the driver is not measured as the server's.
+struct Callers {
+    load: Arc<Load>,
+    thread: JoinHandle<()>,
+}
+
+impl Callers {
+    fn start(server: SocketAddr, length: Duration) -> Self {
+        let load = Arc::new(Load::new(server, length));
+        let shared = Arc::clone(&load);
+        let thread = thread::spawn(move || {
+            let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
+            runtime.block_on(async {
+                let mut callers = JoinSet::new();
+                for number in 0..CALLERS {
+                    callers.spawn(calls::call_on(Arc::clone(&shared), number, RATE / CALLERS as f64));
+                }
+                while callers.join_next().await.is_some() {}
+            });
+        });
+        Self { load, thread }
+    }
+
+    /// How long their calls took, all of which had good answers.
+    fn end(self) -> io::Result<Times> {
+        self.load.stop();
+        self.thread.join().map_err(|_panic| io::Error::other("the good clients stopped unexpectedly"))?;
+        let kinds = self.load.tally.kinds();
+        if let Some(fault) = kinds.values().find_map(|kind| kind.first.first()) {
+            return Err(io::Error::other(fault.clone()));
+        }
+        let mut times = Times::default();
+        kinds.values().for_each(|kind| times.join(&kind.took));
+        Ok(times)
+    }
 }
 
 fn compare(name: &str, calm: Option<&Times>, times: &Times, verdict: &mut Verdict) {
