@@ -28,7 +28,9 @@ use std::time::Duration;
 use cluster::Cluster;
 use pm_mcp::schemars::JsonSchema;
 use pm_mcp::serde::Deserialize;
-use pm_mcp::{Context, Execution, Form, Output, Server, ServerBuilder, TaskSettings, ToolError, tool};
+use pm_mcp::{
+    Context, Execution, Form, Output, Server, ServerBuilder, TaskQuota, TaskSettings, ToolError, tool,
+};
 use pm_mcp_contract::client::{Client, Outcome};
 use pm_mcp_postgres::{PgDatabase, PgSettings, PgTaskStore};
 use pm_mcp_task_fs::FsTaskStore;
@@ -84,7 +86,12 @@ async fn server(store: &str, folder: &Path) -> Server {
             Ok::<_, ToolError>(Output::text(format!("{name} {approved}")))
         }
     };
-    let settings = TaskSettings { poll_interval: Duration::from_millis(5), ..TaskSettings::default() };
+    // One caller stands for all that ever come to the store.
+    let settings = TaskSettings {
+        poll_interval: Duration::from_millis(5),
+        quota: TaskQuota { per_principal: usize::MAX },
+        ..TaskSettings::default()
+    };
     let builder = Server::builder("killed", "1")
         .tool(tool("effect", "Has an effect.").execution(Execution::TaskOnly).handler(work))
         .task_settings(settings);
