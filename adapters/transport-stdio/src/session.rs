@@ -193,6 +193,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Session<R, W> {
                 return self.start(frame, cx);
             }
         };
+        self.door.limit_counts.count(Limit::InFlight);
         self.waiting_bytes += frame.len();
         self.waiting.push_back(Waiting { frame, id });
     }

@@ -8,11 +8,12 @@ use std::time::Duration;
 
 use pm_mcp_domain::http::HttpPolicy;
 use pm_mcp_domain::ident::Principal;
+use pm_mcp_domain::limit::Limit;
 use pm_mcp_domain::wire::ProtectedResource;
 use pm_mcp_ports::driving::{Admission, Channel, McpService};
 use socket2::{SockRef, TcpKeepalive};
 use tokio::net::{TcpListener, TcpSocket, TcpStream, lookup_host};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, TryAcquireError};
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -261,7 +262,6 @@ async fn accept(listener: &TcpListener, endpoint: Arc<Endpoint>, limits: HttpLim
     let protocol = Arc::new(Protocol::new(&limits, lifetime));
     let places = Arc::new(Semaphore::new(limits.connections.clamp(1, Semaphore::MAX_PERMITS)));
     loop {
-        let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
         let tcp = match listener.accept().await {
             Ok((tcp, _)) => tcp,
             Err(error) if is_of_one_connection(&error) => continue,
@@ -271,10 +271,25 @@ async fn accept(listener: &TcpListener, endpoint: Arc<Endpoint>, limits: HttpLim
                 continue;
             }
         };
+        let place = match Arc::clone(&places).try_acquire_owned() {
+            Ok(place) => place,
+            // Taken from the system and then left alone, so that it is known that somebody waits.
+            Err(TryAcquireError::NoPermits) => {
+                lifetime.limit_counts.count(Limit::Connections);
+                tracing::warn!(
+                    "a connection waits until one of {} others ends (limit {})",
+                    limits.connections,
+                    Limit::Connections
+                );
+                let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
+                place
+            }
+            Err(TryAcquireError::Closed) => return,
+        };
         if let Err(error) = prepare(&tcp, &limits) {
             tracing::debug!(%error, "a connection refuses its options");
         }
-        let tcp = Lingering::new(tcp, place, lifetime.clone());
+        let tcp = Lingering::new(tcp, place, lifetime.clone(), limits.head_refusal());
         let protocol = Arc::clone(&protocol);
         lifetime.tasks.spawn(connection::serve(
             tcp,

@@ -32,6 +32,7 @@ mod headers;
 mod http_server;
 mod limits;
 mod lingering;
+mod long_head;
 mod metadata;
 mod mounted;
 #[cfg(feature = "http2")]

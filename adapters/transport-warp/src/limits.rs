@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use pm_mcp_domain::http::HttpRefusal;
+
 /// Bounds of one server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HttpLimits {
@@ -63,5 +65,10 @@ impl HttpLimits {
     /// The bytes that a head may really have.
     pub(crate) fn head_room(&self) -> usize {
         self.header_bytes.max(SMALLEST_BUFFER)
+    }
+
+    /// What who sends a longer head is told.
+    pub(crate) fn head_refusal(&self) -> HttpRefusal {
+        HttpRefusal::HeadTooLarge { bytes: self.head_room(), headers: self.max_headers }
     }
 }

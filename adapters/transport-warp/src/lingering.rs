@@ -10,6 +10,8 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use bytes::{Buf as _, Bytes};
+use pm_mcp_domain::http::HttpRefusal;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::runtime::Handle;
@@ -17,6 +19,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
 
 use crate::connection::Lifetime;
+use crate::long_head;
 use crate::stall::Writes;
 
 /// How long a peer may go on sending after its last answer.
@@ -28,11 +31,21 @@ pub(crate) struct Lingering {
     lifetime: Lifetime,
     peer_closed: bool,
     writes: Writes,
+    /// What is said to a head that is too long.
+    head_refusal: HttpRefusal,
+    /// What is left of the refusal that is written in place of hyper's. Boxed, because few connections have one.
+    refusing: Option<Box<Bytes>>,
 }
 
 impl Lingering {
-    pub(crate) fn new(tcp: TcpStream, place: OwnedSemaphorePermit, lifetime: Lifetime) -> Self {
-        Self { held: Some((tcp, place)), lifetime, peer_closed: false, writes: Writes::default() }
+    pub(crate) fn new(
+        tcp: TcpStream,
+        place: OwnedSemaphorePermit,
+        lifetime: Lifetime,
+        head_refusal: HttpRefusal,
+    ) -> Self {
+        let held = Some((tcp, place));
+        Self { held, lifetime, peer_closed: false, writes: Writes::default(), head_refusal, refusing: None }
     }
 
     /// What will be known of its writes.
@@ -46,6 +59,25 @@ impl Lingering {
         let mut space = ReadBuf::new(&mut first);
         poll_fn(|cx| self.tcp()?.poll_peek(cx, &mut space)).await?;
         Ok(text.starts_with(space.filled()))
+    }
+
+    /// Writes a refusal with words in place of hyper's, which is taken as written once they are.
+    fn poll_refuse(&mut self, cx: &mut Context<'_>, wordless: &[u8]) -> Poll<io::Result<usize>> {
+        let told = || Box::new(Bytes::from(long_head::told(wordless, &self.head_refusal)));
+        let mut rest = self.refusing.take().unwrap_or_else(told);
+        let refused = loop {
+            if rest.is_empty() {
+                break Poll::Ready(Ok(wordless.len()));
+            }
+            match self.tcp()?.poll_write(cx, &rest) {
+                Poll::Ready(Ok(0)) => break Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
+                Poll::Ready(Ok(count)) => rest.advance(count),
+                Poll::Ready(Err(error)) => break Poll::Ready(Err(error)),
+                Poll::Pending => break Poll::Pending,
+            }
+        };
+        self.refusing = Some(rest);
+        refused
     }
 
     fn tcp(&mut self) -> io::Result<Pin<&mut TcpStream>> {
@@ -94,7 +126,10 @@ impl AsyncRead for Lingering {
 
 impl AsyncWrite for Lingering {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        let written = self.tcp()?.poll_write(cx, bytes);
+        let written = match long_head::is_wordless(bytes) {
+            true => self.poll_refuse(cx, bytes),
+            false => self.tcp()?.poll_write(cx, bytes),
+        };
         self.writes.note(&written);
         written
     }
@@ -104,7 +139,10 @@ impl AsyncWrite for Lingering {
         cx: &mut Context<'_>,
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        let written = self.tcp()?.poll_write_vectored(cx, slices);
+        let written = match slices {
+            [only] if long_head::is_wordless(only) => self.poll_refuse(cx, only),
+            _ => self.tcp()?.poll_write_vectored(cx, slices),
+        };
         self.writes.note(&written);
         written
     }

@@ -166,6 +166,13 @@ pub enum HttpRefusal {
     ContentType,
     /// The client does not take both forms of an answer.
     NotAcceptable,
+    /// The head has more bytes or headers than the server reads.
+    HeadTooLarge {
+        /// How many bytes it may have.
+        bytes: usize,
+        /// How many headers it may have.
+        headers: usize,
+    },
     /// The body is longer than the server reads.
     BodyTooLarge {
         /// How many bytes it may have.
@@ -191,6 +198,7 @@ impl HttpRefusal {
             Self::BodyTimeout { .. } => 408,
             Self::BodyTooLarge { .. } => 413,
             Self::ContentType => 415,
+            Self::HeadTooLarge { .. } => 431,
             Self::LastEventId | Self::TokenInQuery | Self::BodyIncomplete => 400,
         }
     }
@@ -198,6 +206,7 @@ impl HttpRefusal {
     /// The limit that was reached, if it is one.
     pub const fn limit(&self) -> Option<Limit> {
         match self {
+            Self::HeadTooLarge { .. } => Some(Limit::HeaderBytes),
             Self::BodyTooLarge { .. } => Some(Limit::BodyBytes),
             Self::BodyTimeout { .. } => Some(Limit::BodyReadTime),
             Self::Host
@@ -238,6 +247,11 @@ impl fmt::Display for HttpRefusal {
             Self::NotAcceptable => {
                 f.write_str("Accept must list both application/json and text/event-stream, and take a stream for subscriptions/listen")
             }
+            Self::HeadTooLarge { bytes, headers } => write!(
+                f,
+                "the head of the request has more than {bytes} bytes or {headers} headers (limit {})",
+                Limit::HeaderBytes
+            ),
             Self::BodyTooLarge { limit } => write!(f, "the body is larger than {limit} bytes (limit {})", Limit::BodyBytes),
             Self::BodyTimeout { limit_ms } => {
                 write!(f, "the body did not arrive within {limit_ms} ms (limit {})", Limit::BodyReadTime)

@@ -25,6 +25,10 @@ pub enum Limit {
     HeaderReadTime,
     /// How long a connection may go without another request.
     IdleTime,
+    /// HTTP connections that are served at the same time.
+    Connections,
+    /// Requests of one stdio session that are served at the same time.
+    InFlight,
     /// Subscription streams that are open at the same time.
     Streams,
     /// Those of one principal.
@@ -53,7 +57,7 @@ pub enum Limit {
 
 impl Limit {
     /// Every limit, in the order of their declaration.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 24] = [
         Self::Requests,
         Self::RequestsPerPrincipal,
         Self::RequestTime,
@@ -64,6 +68,8 @@ impl Limit {
         Self::HeaderBytes,
         Self::HeaderReadTime,
         Self::IdleTime,
+        Self::Connections,
+        Self::InFlight,
         Self::Streams,
         Self::StreamsPerPrincipal,
         Self::StreamIdBytes,
@@ -91,6 +97,8 @@ impl Limit {
             Self::HeaderBytes => "header_bytes",
             Self::HeaderReadTime => "header_read_time",
             Self::IdleTime => "idle_time",
+            Self::Connections => "connections",
+            Self::InFlight => "max_in_flight",
             Self::Streams => "streams",
             Self::StreamsPerPrincipal => "streams_per_principal",
             Self::StreamIdBytes => "id_bytes",

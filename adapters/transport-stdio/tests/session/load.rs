@@ -1,5 +1,6 @@
 //! Field cases C12 and C13: more than the limits allow, and a peer that stops reading.
 
+use pm_mcp_domain::limit::Limit;
 use pm_mcp_transport_stdio::StdioLimits;
 use serde_json::json;
 
@@ -22,6 +23,25 @@ async fn requests_above_the_limit_wait_in_line_while_reading_goes_on() {
     }
     seen.sort_unstable();
     assert_eq!(seen, (0..=40).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn as_many_requests_as_the_limit_are_carried_out_and_the_next_waits_in_line() {
+    for (asked, waiting) in [(2, 0), (3, 0), (4, 1)] {
+        let limits = StdioLimits { max_in_flight: 3, ..StdioLimits::default() };
+        let mut client = Client::start(limits);
+        for id in 0..asked {
+            client.request(id, "wait", json!(null)).await;
+        }
+        let started = u32::try_from(asked).unwrap() - waiting;
+        client.script.started.acquire_many(started).await.unwrap().forget();
+        client.end().await;
+        client.script.permits.add_permits(4);
+        for _ in 0..asked {
+            client.id().await;
+        }
+        assert_eq!(client.script.limit_counts.read(Limit::InFlight), u64::from(waiting), "{asked}");
+    }
 }
 
 #[tokio::test]

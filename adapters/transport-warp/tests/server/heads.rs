@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use pm_mcp_domain::limit::Limit;
 use pm_mcp_transport_warp::HttpLimits;
 use serde_json::json;
 
@@ -114,14 +115,24 @@ async fn silent_and_slow_connections_are_closed() {
 
 #[tokio::test]
 async fn a_connection_above_the_limit_waits_for_a_place() {
-    let server = Server::with(HttpLimits { connections: 1, ..HttpLimits::default() }).await;
-    let mut first = server.connect().await;
-    first.post("", &call("echo", json!(1))).await;
-    assert_eq!(first.reply().await.status, 200);
-    let mut second = server.connect().await;
-    second.post("", &call("echo", json!(2))).await;
-    server.called().await;
+    let server = Server::with(HttpLimits { connections: 2, ..HttpLimits::default() }).await;
+    let waited = || server.script.limit_counts.read(Limit::Connections);
+    let mut served = Vec::new();
+    for number in 1..=2 {
+        let mut client = server.connect().await;
+        client.post("", &call("echo", json!(number))).await;
+        assert_eq!(client.reply().await.status, 200);
+        assert_eq!(waited(), 0, "{number}");
+        served.push(client);
+        server.called().await;
+    }
+    let mut third = server.connect().await;
+    third.post("", &call("echo", json!(3))).await;
+    while waited() == 0 {
+        tokio::task::yield_now().await;
+    }
     assert_eq!(server.script.calls.available_permits(), 0);
-    drop(first);
-    assert_eq!(second.reply().await.json()["result"], 2);
+    drop(served.pop());
+    assert_eq!(third.reply().await.json()["result"], 3);
+    assert_eq!(waited(), 1);
 }

@@ -44,6 +44,7 @@ async fn a_body_that_is_too_slow_is_told_the_limit_and_counted() {
 
 #[tokio::test]
 async fn a_head_may_have_as_many_bytes_and_headers_as_the_limits_and_no_more() {
+    const WORDS: &str = "16384 bytes or 20 headers (limit header_bytes)";
     let limits = HttpLimits { header_bytes: 16 << 10, max_headers: 20, ..HttpLimits::default() };
     let server = Server::with(limits).await;
     let body = call("echo", json!(1));
@@ -51,20 +52,33 @@ async fn a_head_may_have_as_many_bytes_and_headers_as_the_limits_and_no_more() {
     for (more, status) in [(16, 200), (17, 200), (18, 431)] {
         let mut client = server.connect().await;
         client.post(&"A: b\r\n".repeat(more), &body).await;
-        assert_eq!(client.head().await.status, status, "{more} more headers");
+        let reply = client.reply().await;
+        assert_eq!(reply.status, status, "{more} more headers");
+        assert_eq!(reply.body.contains(WORDS), status == 431, "{reply:?}");
     }
     counted(&server, Limit::HeaderBytes, 1).await;
     let rest = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nX: \r\n\r\n".len();
     for (bytes, refused) in
-        [(limits.header_bytes / 2, false), (limits.header_bytes - 1, false), (limits.header_bytes + 1, true)]
+        [(limits.header_bytes - 1, false), (limits.header_bytes, false), (limits.header_bytes + 1, true)]
     {
         let mut client = server.connect().await;
         let filler = "x".repeat(bytes - rest);
         client.send(format!("POST /mcp HTTP/1.1\r\nHost: localhost\r\nX: {filler}\r\n\r\n")).await;
-        let status = client.head().await.status;
-        assert_eq!(status == 431, refused, "{bytes} bytes: {status}");
+        let reply = client.reply().await;
+        assert_eq!(reply.status == 431, refused, "{bytes} bytes: {reply:?}");
+        assert_eq!(reply.body.contains(WORDS), refused, "{reply:?}");
     }
     counted(&server, Limit::HeaderBytes, 2).await;
+    // One that hyper does not read to its end, behind an answer on the same connection.
+    let mut client = server.connect().await;
+    client.post("", &body).await;
+    assert_eq!(client.reply().await.status, 200);
+    client.send(format!("POST /mcp HTTP/1.1\r\nHost: localhost\r\nX: {}\r\n\r\n", "x".repeat(100 << 10))).await;
+    let reply = client.reply().await;
+    assert_eq!((reply.status, reply.header("content-type")), (431, Some("application/json")), "{reply:?}");
+    assert!(reply.body.contains(WORDS) && reply.header("date").is_some(), "{reply:?}");
+    assert_eq!(client.closed().await, "");
+    counted(&server, Limit::HeaderBytes, 3).await;
 }
 
 #[tokio::test]

@@ -103,6 +103,12 @@ pub(super) const TASK_MESSAGE_BYTES: Setting = Setting::new(
     "`4096`",
     "1024",
 );
+pub(super) const STDIO_REQUESTS: Setting = Setting::new(
+    "PM_MCP_STDIO_REQUESTS",
+    "How many requests on standard input are served at the same time, streams included; further ones wait in line.",
+    "`128`",
+    "32",
+);
 pub(super) const HTTP_HEADER_BYTES: Setting = Setting::new(
     "PM_MCP_HTTP_HEADER_BYTES",
     "How many bytes the head of a request may have, 8192 at the least; longer ones are answered with status 431.",

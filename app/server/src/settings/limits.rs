@@ -73,6 +73,7 @@ impl LimitChoice {
         hub.write_deadline = time(&table::STREAM_WRITE_MS, hub.write_deadline)?;
         http.body_bytes = count(&table::MESSAGE_BYTES, LONGEST_MESSAGE, http.body_bytes)?;
         stdio.max_frame_bytes = http.body_bytes;
+        stdio.max_in_flight = count(&table::STDIO_REQUESTS, MOST, stdio.max_in_flight)?;
         let at_least = |setting, lowest, default: usize| {
             let number = source.parsed(setting, |text| number_between(text, lowest, MOST))?;
             Ok(number.map_or(default, |number| usize::try_from(number).unwrap_or(usize::MAX)))

@@ -103,7 +103,7 @@ fn row(limit: Limit) -> Row {
         Limit::HeaderBytes => (
             vec![field!(HttpLimits::header_bytes in http), field!(HttpLimits::max_headers in http)],
             &["PM_MCP_HTTP_HEADER_BYTES", "PM_MCP_HTTP_HEADERS"],
-            "status 431, without a body",
+            "status 431",
             "a_head_may_have_as_many_bytes_and_headers_as_the_limits_and_no_more",
         ),
         Limit::HeaderReadTime => (
@@ -117,6 +117,18 @@ fn row(limit: Limit) -> Row {
             &["PM_MCP_HTTP_IDLE_MS"],
             "the connection closes once what it asked is answered",
             "a_request_at_work_keeps_its_connection_beyond_the_idle_time",
+        ),
+        Limit::Connections => (
+            vec![field!(HttpLimits::connections in http)],
+            &["PM_MCP_HTTP_CONNECTIONS"],
+            "further ones wait",
+            "a_connection_above_the_limit_waits_for_a_place",
+        ),
+        Limit::InFlight => (
+            vec![field!(StdioLimits::max_in_flight in stdio)],
+            &["PM_MCP_STDIO_REQUESTS"],
+            "further ones wait in line",
+            "as_many_requests_as_the_limit_are_carried_out_and_the_next_waits_in_line",
         ),
         Limit::Streams => (
             vec![field!(HubLimits::streams in server.hub)],
