@@ -66,7 +66,8 @@ pub(crate) async fn serve(
     let front = service_fn(|mut request: Request<Incoming>| {
         activity.began();
         name_host(&mut request);
-        let is_too_long = head_length(&request) > limits.head_room();
+        let is_too_long =
+            request.headers().len() > limits.max_headers || head_length(&request) > limits.head_room();
         if is_too_long {
             lifetime.limit_counts.count(Limit::HeaderBytes);
         }

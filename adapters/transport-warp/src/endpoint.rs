@@ -9,7 +9,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use http::header::ORIGIN;
-use http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
+use http::{HeaderMap, HeaderValue, Method, Request};
 use http_body::Body;
 use hyper::body::Incoming;
 use pm_mcp_domain::http::{Head, HttpPolicy, HttpRefusal, ReplyForm, names_a_stream};
@@ -51,7 +51,7 @@ pub(crate) async fn respond(
     is_too_long: bool,
 ) -> Result<Response, Infallible> {
     if is_too_long {
-        return Ok(reply::empty(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE));
+        return Ok(reply::refused(&endpoint.limits.head_refusal()));
     }
     let (parts, mut body) = request.into_parts();
     let head = RequestHead::new(parts.headers, parts.uri.query());

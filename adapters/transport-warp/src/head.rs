@@ -17,10 +17,12 @@ impl RequestHead {
     }
 }
 
-/// How many bytes of a head are names and values, with what stands between and behind them.
+/// How many bytes a head has in HTTP/1.1, with what stands between and behind names and values.
 pub(crate) fn head_length<B>(request: &Request<B>) -> usize {
     const BETWEEN: usize = 4;
+    const AROUND: usize = "  HTTP/1.1\r\n\r\n".len();
     let headers = request.headers().iter();
     let target = request.uri().path_and_query().map_or(0, |target| target.as_str().len());
-    headers.fold(target, |sum, (name, value)| sum + name.as_str().len() + value.len() + BETWEEN)
+    let line = AROUND + request.method().as_str().len() + target;
+    headers.fold(line, |sum, (name, value)| sum + name.as_str().len() + value.len() + BETWEEN)
 }

@@ -67,6 +67,13 @@ impl HttpLimits {
         self.header_bytes.max(SMALLEST_BUFFER)
     }
 
+    /// The bytes of a head that HTTP/2 reads. What it does not read it refuses without words and uncounted, so there is room
+    /// to tell who is over the limit by less than that again.
+    #[cfg(feature = "http2")]
+    pub(crate) fn header_list_bytes(&self) -> u32 {
+        u32::try_from(self.head_room().saturating_mul(2)).unwrap_or(u32::MAX)
+    }
+
     /// What who sends a longer head is told.
     pub(crate) fn head_refusal(&self) -> HttpRefusal {
         HttpRefusal::HeadTooLarge { bytes: self.head_room(), headers: self.max_headers }

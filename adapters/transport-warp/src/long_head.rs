@@ -24,7 +24,8 @@ fn with_words(written: &[u8], words: &str) -> Option<Vec<u8>> {
     let head = format!("{head}\r\n");
     let (before, after) = head.split_once(WORDLESS)?;
     let length = words.len();
-    let headers = format!("content-type: application/json\r\ncache-control: no-store\r\ncontent-length: {length}\r\n");
+    let headers =
+        format!("content-type: application/json\r\ncache-control: no-store\r\ncontent-length: {length}\r\n");
     Some(format!("{before}{headers}{after}\r\n{words}").into_bytes())
 }
 

@@ -54,7 +54,7 @@ impl Protocol {
                 .http2()
                 .timer(TokioTimer::new())
                 .max_concurrent_streams(limits.streams_per_connection)
-                .max_header_list_size(u32::try_from(limits.header_bytes).unwrap_or(u32::MAX))
+                .max_header_list_size(limits.header_list_bytes())
                 .keep_alive_interval(limits.idle_time)
                 .keep_alive_timeout(limits.unread_time);
             either

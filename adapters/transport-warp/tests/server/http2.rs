@@ -131,3 +131,34 @@ async fn a_shutdown_cancels_streams_at_the_end_of_the_grace() {
     server.serving.await.unwrap();
     server.script.cancelled.acquire().await.unwrap().forget();
 }
+
+#[tokio::test]
+async fn a_head_that_is_too_long_is_told_the_limit_there_too() {
+    let limits = pm_mcp_transport_warp::HttpLimits {
+        header_bytes: 8 << 10,
+        max_headers: 100,
+        ..pm_mcp_transport_warp::HttpLimits::default()
+    };
+    let server = Server::with(limits).await;
+    let mut tcp = connect(&server).await;
+    let head = |more: &[u8]| {
+        let usual =
+            [(":method", "POST"), (":scheme", "http"), (":path", "/mcp"), (":authority", "localhost")];
+        let usual: Vec<u8> = usual.iter().flat_map(|(name, value)| literal(name, value)).collect();
+        [usual, literal("content-type", "application/json"), more.to_vec()].concat()
+    };
+    // Host and content type are there anyway.
+    let many = |count: usize| literal("a", "b").repeat(count);
+    let long = |values: usize| literal("a", &"x".repeat(120)).repeat(values);
+    for (stream, more, is_refused) in
+        [(1, many(98), false), (3, many(99), true), (5, long(60), false), (7, long(70), true)]
+    {
+        let body = call("echo", json!(1));
+        tcp.write_all(&frame(HEADERS, END_HEADERS, stream, &head(&more))).await.unwrap();
+        tcp.write_all(&frame(DATA, END_STREAM, stream, body.as_bytes())).await.unwrap();
+        let (status, body) = reply(&mut tcp, stream).await;
+        assert_eq!(status != STATUS_200, is_refused, "{stream}: {body}");
+        assert_eq!(body.contains("8192 bytes or 100 headers (limit header_bytes)"), is_refused, "{body}");
+    }
+    assert_eq!(server.script.limit_counts.read(pm_mcp_domain::limit::Limit::HeaderBytes), 2);
+}

@@ -73,7 +73,9 @@ async fn a_head_may_have_as_many_bytes_and_headers_as_the_limits_and_no_more() {
     let mut client = server.connect().await;
     client.post("", &body).await;
     assert_eq!(client.reply().await.status, 200);
-    client.send(format!("POST /mcp HTTP/1.1\r\nHost: localhost\r\nX: {}\r\n\r\n", "x".repeat(100 << 10))).await;
+    client
+        .send(format!("POST /mcp HTTP/1.1\r\nHost: localhost\r\nX: {}\r\n\r\n", "x".repeat(100 << 10)))
+        .await;
     let reply = client.reply().await;
     assert_eq!((reply.status, reply.header("content-type")), (431, Some("application/json")), "{reply:?}");
     assert!(reply.body.contains(WORDS) && reply.header("date").is_some(), "{reply:?}");

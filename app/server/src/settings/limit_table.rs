@@ -105,7 +105,7 @@ pub(super) const TASK_MESSAGE_BYTES: Setting = Setting::new(
 );
 pub(super) const STDIO_REQUESTS: Setting = Setting::new(
     "PM_MCP_STDIO_REQUESTS",
-    "How many requests on standard input are served at the same time, streams included; further ones wait in line.",
+    "How many requests on standard input are served at the same time, subscription streams included; further ones wait in line.",
     "`128`",
     "32",
 );
