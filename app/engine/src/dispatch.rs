@@ -7,7 +7,7 @@ use pm_mcp_domain::fault::{Refusal, Rejection};
 use pm_mcp_domain::request::{Admitted, Binding, Method, Params};
 use pm_mcp_domain::trace::TraceContext;
 use pm_mcp_domain::wire::{ResultResponse, ServerCapabilities};
-use pm_mcp_ports::driving::{Inbound, Outbox, Served};
+use pm_mcp_ports::driving::{Answer, Inbound, Outbox, Served};
 use pm_mcp_ports::feature::Caller;
 use tracing::{Instrument as _, info_span};
 
@@ -17,22 +17,58 @@ use crate::door::Door;
 use crate::exchange::Request;
 use crate::failure::Failure;
 use crate::intercept::Links;
+use crate::tool::Asked;
 use crate::trace::within;
 
 impl Door {
     pub(crate) async fn dispatch(
         &self,
         admitted: &Admitted<'_>,
-        acting: Acting<'_>,
-        inbound: Inbound<'_>,
+        acting: &Acting<'_>,
+        inbound: &Inbound<'_>,
         outbox: &mut dyn Outbox,
     ) -> Served {
+        let mut request = match self.prepare(admitted, acting, inbound) {
+            Ok(request) => request,
+            Err(refused) => return Served::Answered(refused),
+        };
+        let (params, binding) = (&admitted.params, inbound.binding);
+        if request.caller.trace == TraceContext::default() {
+            return self.serve_params(&mut request, params, binding, outbox).await;
+        }
+        // Boxed, like every branch that few calls take: a future is as large as its largest branch, and each call moves it.
+        Box::pin(self.serve_traced(request, params, binding, outbox)).await
+    }
+
+    async fn serve_traced(
+        &self,
+        mut request: Request<'_>,
+        params: &Params<'_>,
+        binding: Binding<'_>,
+        outbox: &mut dyn Outbox,
+    ) -> Served {
+        let trace = request.caller.trace.clone();
+        let span = match &trace.parent {
+            Some(parent) => info_span!("request", method = request.method.as_str(), trace = %parent),
+            None => info_span!("request", method = request.method.as_str()),
+        };
+        let served = self.serve_params(&mut request, params, binding, outbox).instrument(span);
+        within(trace, served).await
+    }
+
+    /// What is known of a request before its use case begins, or the answer to one that may not be served.
+    fn prepare<'a>(
+        &self,
+        admitted: &Admitted<'a>,
+        acting: &Acting<'_>,
+        inbound: &Inbound<'_>,
+    ) -> Result<Request<'a>, Answer> {
         let Admitted { id, method, params, meta } = admitted;
         let (id, method, core) = (*id, *method, &self.core);
-        let surface = acting.surface.unwrap_or_else(|| core.surface());
+        let surface = acting.surface.clone().unwrap_or_else(|| core.surface());
         if !offers(surface.capabilities, method) {
             let rejection = Rejection::MethodNotFound { method: method.as_str().to_owned() };
-            return Served::Answered(rejected(Some(id), &rejection));
+            return Err(rejected(Some(id), &rejection));
         }
         let capabilities = core.extensions.read(inbound.bytes, meta.capabilities.clone());
         let undeclared = core.extensions.known().admit(method, &capabilities).err();
@@ -66,23 +102,13 @@ impl Door {
             if (!asks_later(params) || undeclared.is_some())
                 && let Err(failure) = request.permit(Scopes::NONE)
             {
-                return Served::Answered(failed(id, failure, core.gate.as_ref(), || Refusal::UnknownTask));
+                return Err(failed(id, failure, core.gate.as_ref(), || Refusal::UnknownTask));
             }
         }
-        if let Some(rejection) = undeclared {
-            return Served::Answered(rejected(Some(id), &rejection));
+        match undeclared {
+            Some(rejection) => Err(rejected(Some(id), &rejection)),
+            None => Ok(request),
         }
-        if request.caller.trace == TraceContext::default() {
-            return self.serve_params(&mut request, params, inbound.binding, outbox).await;
-        }
-        let trace = request.caller.trace.clone();
-        let span = match &trace.parent {
-            Some(parent) => info_span!("request", method = method.as_str(), trace = %parent),
-            None => info_span!("request", method = method.as_str()),
-        };
-        let served = self.serve_params(&mut request, params, inbound.binding, outbox).instrument(span);
-        // Boxed, like every branch that few calls take: a future is as large as its largest branch, and each call moves it.
-        Box::pin(within(trace, served)).await
     }
 
     async fn serve_params(
@@ -94,9 +120,9 @@ impl Door {
     ) -> Served {
         let id = request.id;
         let core = &self.core;
-        let (served, not_found) = match Links::around(request, params) {
+        let (served, not_found) = match Links::around(request, params).map(Box::new) {
             None => self.perform(request, params, binding, outbox).await,
-            Some(links) => Box::pin(self.intercepted(links, request, params, binding, outbox)).await,
+            Some(links) => Box::pin(self.intercepted(*links, request, params, binding, outbox)).await,
         };
         served
             .unwrap_or_else(|failure| Served::Answered(failed(id, failure, core.gate.as_ref(), || not_found)))
@@ -120,7 +146,8 @@ impl Door {
                 (Box::pin(request.list(*list, cursor.as_deref())).await, Refusal::InvalidCursor)
             }
             Params::CallTool { name, arguments, retry } => {
-                let served = request.call_tool(name, *arguments, retry, binding, outbox).await;
+                let asked = Asked { name, arguments: *arguments };
+                let served = request.call_tool(asked, retry, binding, outbox).await;
                 let unknown = unless_served(&served, || Refusal::UnknownTool { name: name.to_string() });
                 (served, unknown)
             }

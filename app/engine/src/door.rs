@@ -62,8 +62,8 @@ impl Door {
     pub(crate) async fn judged(
         &self,
         verdict: &Verdict<'_>,
-        acting: Acting<'_>,
-        inbound: Inbound<'_>,
+        acting: &Acting<'_>,
+        inbound: &Inbound<'_>,
         outbox: &mut dyn Outbox,
     ) -> Served {
         match verdict {
@@ -82,8 +82,8 @@ impl Door {
     async fn request(
         &self,
         request: &Admitted<'_>,
-        acting: Acting<'_>,
-        inbound: Inbound<'_>,
+        acting: &Acting<'_>,
+        inbound: &Inbound<'_>,
         outbox: &mut dyn Outbox,
     ) -> Served {
         let id = request.id;
@@ -130,8 +130,9 @@ impl McpDoor for Door {
                 Box::pin(self.guarded(gate, inbound, outbox)).await
             }
             Some(_) | None => {
-                let verdict = self.core.judge(&inbound);
-                self.judged(&verdict, Acting::vouched(inbound.principal), inbound, outbox).await
+                // Boxed, so that the future around it is one of those sizes that allocators have at hand.
+                let verdict = Box::new(self.core.judge(&inbound));
+                self.judged(&verdict, &Acting::vouched(inbound.principal), &inbound, outbox).await
             }
         }
     }
@@ -160,12 +161,12 @@ fn outcome(served: &Served) -> RequestOutcome {
 
 /// Lets a request be worked on until it is cancelled, if it can be. From the second time on a cancellation is looked for
 /// before the work, so that the work of a cancelled request says nothing more.
-async fn until_cancelled(
+fn until_cancelled(
     serving: Option<&Serving<'_>>,
     mut work: Pin<&mut impl Future<Output = Served>>,
-) -> Option<Served> {
+) -> impl Future<Output = Option<Served>> {
     let mut waited = false;
-    poll_fn(|task| {
+    poll_fn(move |task| {
         if waited && serving.is_some_and(|serving| serving.poll_cancelled(task).is_ready()) {
             return Poll::Ready(None);
         }
@@ -177,5 +178,4 @@ async fn until_cancelled(
             }
         }
     })
-    .await
 }

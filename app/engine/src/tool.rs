@@ -1,7 +1,9 @@
 //! `tools/call`.
 
-use std::pin::pin;
+use std::future::{Future, poll_fn};
+use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use pm_mcp_domain::fault::{ArgumentFault, Refusal, Rejection};
@@ -10,7 +12,7 @@ use pm_mcp_domain::request::{Binding, ClientCapability, Retry};
 use pm_mcp_domain::task::JsonObject;
 use pm_mcp_domain::wire::{CallToolResult, CreatedTask, Rendered, ResultResponse};
 use pm_mcp_ports::driving::{Outbox, Served};
-use pm_mcp_ports::feature::{Context, HandlerFault, Offer, ResultMut};
+use pm_mcp_ports::feature::{self, HandlerFault, Offer, ResultMut};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use thiserror::Error;
@@ -18,7 +20,7 @@ use thiserror::Error;
 use crate::answer::answer;
 use crate::catalogue::{Execution, ToolEntry};
 use crate::core::Core;
-use crate::exchange::{Exchange, HandlerFuture, Left, Request, TaskWish};
+use crate::exchange::{Driven, Exchange, HandlerFuture, Left, Request, TaskWish};
 use crate::failure::Failure;
 use crate::tasks::{Tasks, Work};
 use crate::unwind::{Guarded, guard};
@@ -35,14 +37,92 @@ struct OutputMismatch {
 }
 
 impl Request<'_> {
+    /// Serves a call. What is ready at once, as most calls are, is done within one poll and leaves nothing to be kept.
     pub(crate) async fn call_tool(
         &self,
-        name: &str,
-        arguments: Option<&RawValue>,
+        asked: Asked<'_>,
         retry: &Retry<'_>,
         binding: Binding<'_>,
         outbox: &mut dyn Outbox,
     ) -> Result<Served, Failure> {
+        if !retry.is_none() {
+            return Box::pin(self.call_again(asked, retry, binding, outbox)).await;
+        }
+        // What begins here ends with the statement, so that it is not kept beside the rest.
+        let rest: Pin<Box<dyn Future<Output = Result<Served, Failure>> + Send + '_>> =
+            match poll_fn(|task| Poll::Ready(self.begin(asked, binding, task))).await? {
+                Begun::Ended(served) => return Ok(served),
+                Begun::Working(working) => Box::pin(self.go_on_working(*working, outbox)),
+                Begun::Checked(call) => Box::pin(self.work(*call, outbox)),
+            };
+        rest.await
+    }
+
+    /// Checks a first call and, where it stays with its request, polls its handler once.
+    fn begin<'c>(
+        &'c self,
+        asked: Asked<'c>,
+        binding: Binding<'_>,
+        task: &mut Context<'_>,
+    ) -> Result<Begun<'c>, Failure> {
+        let Checked { entry, place, values } = self.check(asked, binding)?;
+        let exchange = self.first_exchange();
+        match place {
+            Place::Request => {
+                let context = feature::Context::new(Arc::clone(&exchange) as Arc<_>);
+                let mut work = Guarded::begin("the handler", || entry.handler.call(context, values))?;
+                match Pin::new(&mut work).poll(task) {
+                    Poll::Ready(done) if !exchange.wants_progress() => {
+                        self.settle_call(asked, entry, &exchange, Driven::Done(done)).map(Begun::Ended)
+                    }
+                    first => Ok(Begun::Working(Box::new(Working { asked, entry, exchange, work, first }))),
+                }
+            }
+            Place::Task { .. } => {
+                Ok(Begun::Checked(Box::new(Call { asked, entry, place, exchange, values })))
+            }
+        }
+    }
+
+    /// Serves a call that goes on from an earlier round.
+    async fn call_again(
+        &self,
+        asked: Asked<'_>,
+        retry: &Retry<'_>,
+        binding: Binding<'_>,
+        outbox: &mut dyn Outbox,
+    ) -> Result<Served, Failure> {
+        let Checked { entry, place, values } = self.check(asked, binding)?;
+        let exchange = self.exchange(retry, || asked.parameters()).await?;
+        self.work(Call { asked, entry, place, exchange, values }, outbox).await
+    }
+
+    async fn work(&self, call: Call<'_>, outbox: &mut dyn Outbox) -> Result<Served, Failure> {
+        let Call { asked, entry, place, exchange, values } = call;
+        match place {
+            Place::Request => {
+                let context = feature::Context::new(Arc::clone(&exchange) as Arc<_>);
+                let work = Guarded::begin("the handler", || entry.handler.call(context, values))?;
+                let driven = self.drive(&exchange, pin!(work), outbox).await;
+                self.settle_call(asked, entry, &exchange, driven)
+            }
+            Place::Task { at_once, budget } => {
+                let call = Call { asked, entry, place, exchange, values };
+                self.call_towards_task(call, at_once, budget, outbox).await
+            }
+        }
+    }
+
+    async fn go_on_working(&self, working: Working<'_>, outbox: &mut dyn Outbox) -> Result<Served, Failure> {
+        let Working { asked, entry, exchange, work, first } = working;
+        let work = pin!(work);
+        let driven = self.stay(&exchange, work, first, outbox).await;
+        self.settle_call(asked, entry, &exchange, driven)
+    }
+
+    /// What a call asks for, if it may be made as it is.
+    fn check<'c>(&'c self, asked: Asked<'_>, binding: Binding<'_>) -> Result<Checked<'c>, Failure> {
+        let name = asked.name;
         let entry = self
             .surface
             .catalogue
@@ -52,33 +132,26 @@ impl Request<'_> {
         if let Some(extension) = entry.needs {
             self.caller.capabilities.need_extension(extension)?;
         }
-        let placement = self.placement(entry)?;
-        let read = move || match arguments {
-            None => Ok(Value::Object(Map::new())),
-            Some(raw) => serde_json::from_str(raw.get()).map_err(unreadable),
-        };
-        let values = read()?;
+        let place = self.placement(entry)?;
+        let values = asked.values()?;
         if let Binding::Http(headers) = binding {
             validate_param_headers(&entry.headers, &values, headers).map_err(Rejection::HeaderMismatch)?;
         }
         if !entry.input.is_valid(&values) {
             return Err(Refusal::InvalidArguments(faults(entry, &values)).into());
         }
-        let parameters = move || json!({"name": name, "arguments": read().unwrap_or_default()});
-        let exchange = self.exchange(retry, parameters).await?;
-        match placement {
-            Place::Request => {
-                let context = Context::new(Arc::clone(&exchange) as Arc<_>);
-                let work = pin!(Guarded::begin("the handler", || entry.handler.call(context, values))?);
-                let driven = self.drive(&exchange, work, outbox).await;
-                self.settle(&exchange, driven, parameters, |result| self.finish(name, entry, result))
-            }
-            // Boxed, because a future is as large as its largest branch and most calls stay with their request.
-            Place::Task { at_once, budget } => {
-                let call = Call { name, entry, exchange, values };
-                Box::pin(self.call_towards_task(call, at_once, budget, parameters, outbox)).await
-            }
-        }
+        Ok(Checked { entry, place, values })
+    }
+
+    fn settle_call(
+        &self,
+        asked: Asked<'_>,
+        entry: &ToolEntry,
+        exchange: &Exchange,
+        driven: Driven<CallToolResult>,
+    ) -> Result<Served, Failure> {
+        let check = |result: &mut CallToolResult| self.finish(asked.name, entry, result);
+        self.settle(exchange, driven, || asked.parameters(), check)
     }
 
     /// Lets a handler work that becomes a task, at once or when it is time.
@@ -87,12 +160,12 @@ impl Request<'_> {
         call: Call<'_>,
         at_once: bool,
         budget: Option<Duration>,
-        parameters: impl Fn() -> Value + Copy,
         outbox: &mut dyn Outbox,
     ) -> Result<Served, Failure> {
-        let Call { name, entry, exchange, values } = call;
+        let Call { asked, entry, exchange, values, .. } = call;
+        let name = asked.name;
         let handler = Arc::clone(&entry.handler);
-        let context = Context::new(Arc::clone(&exchange) as Arc<_>);
+        let context = feature::Context::new(Arc::clone(&exchange) as Arc<_>);
         let mut work: HandlerFuture<CallToolResult> =
             Box::pin(guard("the handler", async move { handler.call(context, values).await }));
         if at_once {
@@ -100,9 +173,7 @@ impl Request<'_> {
         }
         exchange.allow_task();
         match self.drive_or_leave(&exchange, work.as_mut(), budget, outbox).await {
-            Ok(driven) => {
-                self.settle(&exchange, driven, parameters, |result| self.finish(name, entry, result))
-            }
+            Ok(driven) => self.settle_call(asked, entry, &exchange, driven),
             Err(left) => {
                 let wish = match left {
                     Left::Wish(wish) => Some(wish),
@@ -179,15 +250,64 @@ impl Request<'_> {
     }
 }
 
+/// What a call names, as it was sent.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) arguments: Option<&'a RawValue>,
+}
+
+impl Asked<'_> {
+    fn values(self) -> Result<Value, Refusal> {
+        match self.arguments {
+            None => Ok(Value::Object(Map::new())),
+            Some(raw) => serde_json::from_str(raw.get()).map_err(unreadable),
+        }
+    }
+
+    /// What later rounds of the operation must ask for, too.
+    fn parameters(self) -> Value {
+        json!({"name": self.name, "arguments": self.values().unwrap_or_default()})
+    }
+}
+
+/// A tool that may be called, with the arguments of the call.
+struct Checked<'a> {
+    entry: &'a ToolEntry,
+    place: Place,
+    values: Value,
+}
+
 /// A call that passed its checks.
 struct Call<'a> {
-    name: &'a str,
+    asked: Asked<'a>,
     entry: &'a ToolEntry,
+    place: Place,
     exchange: Arc<Exchange>,
     values: Value,
 }
 
+/// A call whose handler was polled once.
+struct Working<'a> {
+    asked: Asked<'a>,
+    entry: &'a ToolEntry,
+    exchange: Arc<Exchange>,
+    work: Guarded<'a, CallToolResult>,
+    first: Poll<Result<CallToolResult, HandlerFault>>,
+}
+
+/// How far a call came within its first poll.
+enum Begun<'a> {
+    /// To its end.
+    Ended(Served),
+    /// To its handler, which waits for something or may have reported progress.
+    Working(Box<Working<'a>>),
+    /// To the point where its handler begins.
+    Checked(Box<Call<'a>>),
+}
+
 /// Where a call works.
+#[derive(Clone, Copy)]
 enum Place {
     /// With its request, to the end.
     Request,

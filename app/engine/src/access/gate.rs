@@ -122,7 +122,7 @@ impl Door {
                     let access = Arc::new(access);
                     let acting =
                         Acting { principal: &access.principal, access: Some(&access), surface: None };
-                    self.judged(&Verdict::Notification(notification), acting, inbound, outbox).await
+                    self.judged(&Verdict::Notification(notification), &acting, &inbound, outbox).await
                 }
                 Err(denial) => Served::Answered(gate.denied(None, &denial, gate.needs.base())),
             },
@@ -171,7 +171,7 @@ impl Door {
             access: Some(&access),
             surface: Some(Arc::clone(&surface)),
         };
-        self.judged(&candidate.admit(), acting, inbound, outbox).await
+        self.judged(&candidate.admit(), &acting, &inbound, outbox).await
     }
 }
 

@@ -68,7 +68,8 @@ impl Request<'_> {
         self.go_on(exchange, work, first, inline_budget, outbox).await
     }
 
-    async fn stay<T: Send>(
+    /// Lets a handler that was polled once work on, with its request.
+    pub(crate) async fn stay<T: Send>(
         &self,
         exchange: &Exchange,
         mut work: Working<'_, T>,

@@ -60,15 +60,24 @@ impl Request<'_> {
         retry: &Retry<'_>,
         parameters: impl FnOnce() -> Value,
     ) -> Result<Arc<Exchange>, Failure> {
-        let rounds = match retry.is_none() {
-            true => Rounds::default(),
-            // Boxed, because few requests are retries and all of them move what this needs.
-            false => Box::pin(self.resume(retry, parameters)).await?,
-        };
+        if retry.is_none() {
+            return Ok(self.first_exchange());
+        }
+        // Boxed, because few requests are retries and all of them move what this needs.
+        let rounds = Box::pin(self.resume(retry, parameters)).await?;
+        Ok(self.exchange_with(rounds))
+    }
+
+    /// The exchange of a handler that can ask, of a request that is no retry.
+    pub(crate) fn first_exchange(&self) -> Arc<Exchange> {
+        self.exchange_with(Rounds::default())
+    }
+
+    fn exchange_with(&self, rounds: Rounds) -> Arc<Exchange> {
         let placement = Placement::Rounds(rounds);
         let wants_progress = self.progress.is_some();
         let caller = Arc::clone(&self.caller);
-        Ok(Arc::new(Exchange::new(Arc::clone(&self.core), caller, placement, wants_progress)))
+        Arc::new(Exchange::new(Arc::clone(&self.core), caller, placement, wants_progress))
     }
 
     /// Takes up an operation where an earlier request left it. The state is opened, then checked, then used up.

@@ -165,7 +165,7 @@ impl Exchange {
     }
 
     /// Whether the client asked for progress.
-    pub(super) fn wants_progress(&self) -> bool {
+    pub(crate) fn wants_progress(&self) -> bool {
         self.wants_progress
     }
 

@@ -63,7 +63,7 @@ impl McpDoor for DualEraDoor {
                 Served::Accepted
             }
             verdict @ (Verdict::Request(_) | Verdict::Notification(_)) => {
-                self.door.judged(&verdict, Acting::vouched(inbound.principal), inbound, outbox).await
+                self.door.judged(&verdict, &Acting::vouched(inbound.principal), &inbound, outbox).await
             }
         }
     }
@@ -200,7 +200,7 @@ impl DualEraDoor {
             admitted.meta.capabilities = ClientCapabilities::unaskable();
         }
         let acting = Acting::vouched(inbound.principal);
-        self.door.judged(&verdict, acting, Inbound { bytes, ..inbound }, outbox).await
+        self.door.judged(&verdict, &acting, &Inbound { bytes, ..inbound }, outbox).await
     }
 
     fn peer(&self) -> Option<Peer> {

@@ -22,7 +22,6 @@ use alloc::string::String;
 use alloc::vec;
 use core::mem::take;
 
-use serde_json::value::RawValue;
 
 use super::envelope::{Envelope, JSON_DEPTH_LIMIT};
 use super::loose::JsonKind;
@@ -236,7 +235,7 @@ fn climb<'a>(
 ) -> Result<Reached<'a>, Refused<'a>> {
     let id = envelope.id.and_then(RequestId::parse);
     let refuse = |rejection| Err(Refused { id, rejection });
-    let method = match shape(envelope) {
+    let method = match shape(envelope, id) {
         Ok(()) => take(&mut envelope.method),
         Err(Rejection::Response) => return Err(Refused { id: None, rejection: Rejection::Response }),
         Err(rejection) => return refuse(rejection),
@@ -256,7 +255,7 @@ fn climb<'a>(
 }
 
 /// Rung 2. A response is known by its `result` or `error`; its id would only mislead whoever sent it.
-fn shape(envelope: &Envelope<'_>) -> Result<(), Rejection> {
+fn shape(envelope: &Envelope<'_>, id: Option<RequestId<'_>>) -> Result<(), Rejection> {
     if let Some(member) = envelope.twice {
         return Err(Rejection::Twice(member));
     }
@@ -266,7 +265,7 @@ fn shape(envelope: &Envelope<'_>) -> Result<(), Rejection> {
     if envelope.answers && envelope.method == LooseText::Absent {
         return Err(Rejection::Response);
     }
-    if envelope.id.is_some_and(|raw: &RawValue| RequestId::parse(raw).is_none()) {
+    if envelope.id.is_some() && id.is_none() {
         return Err(Rejection::InvalidId);
     }
     if envelope.method.as_str().is_none() {
