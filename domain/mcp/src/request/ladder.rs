@@ -22,7 +22,6 @@ use alloc::string::String;
 use alloc::vec;
 use core::mem::take;
 
-
 use super::envelope::{Envelope, JSON_DEPTH_LIMIT};
 use super::loose::JsonKind;
 use super::loose::LooseText;
