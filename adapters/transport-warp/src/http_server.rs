@@ -7,10 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pm_mcp_domain::http::HttpPolicy;
-use pm_mcp_domain::ident::Principal;
 use pm_mcp_domain::limit::Limit;
-use pm_mcp_domain::wire::ProtectedResource;
-use pm_mcp_ports::driving::{Admission, Channel, McpService};
+use pm_mcp_ports::driving::{Admission, McpService};
 use socket2::{SockRef, TcpKeepalive};
 use tokio::net::{TcpListener, TcpSocket, TcpStream, lookup_host};
 use tokio::sync::{Semaphore, TryAcquireError};
@@ -24,6 +22,7 @@ use crate::error::HttpError;
 use crate::limits::HttpLimits;
 use crate::lingering::Lingering;
 use crate::protocol::Protocol;
+use crate::terms::Terms;
 
 /// How long accepting rests when the system refuses more, such as when no file descriptors are left.
 const ACCEPT_REST: Duration = Duration::from_millis(100);
@@ -32,9 +31,7 @@ const ACCEPT_REST: Duration = Duration::from_millis(100);
 #[derive(Clone, Debug)]
 pub struct Http {
     address: String,
-    policy: HttpPolicy,
-    limits: HttpLimits,
-    keep_alive: Duration,
+    terms: Terms,
     probes: bool,
     admission: Admission,
 }
@@ -43,27 +40,20 @@ impl Http {
     /// A server on `address`, a host and a port such as `127.0.0.1:3000`; port 0 takes any free one. It answers at
     /// `/mcp`, to the names of the loopback interface and to no browser page, unless told otherwise.
     pub fn bind(address: impl Into<String>) -> Self {
-        Self {
-            address: address.into(),
-            policy: HttpPolicy::loopback(),
-            limits: HttpLimits::default(),
-            keep_alive: Duration::from_secs(15),
-            probes: true,
-            admission: Admission::Local,
-        }
+        Self { address: address.into(), terms: Terms::loopback(), probes: true, admission: Admission::Local }
     }
 
     /// Which requests are taken.
     #[must_use]
     pub fn policy(mut self, policy: HttpPolicy) -> Self {
-        self.policy = policy;
+        self.terms.policy = policy;
         self
     }
 
     /// Within which bounds.
     #[must_use]
     pub fn limits(mut self, limits: HttpLimits) -> Self {
-        self.limits = limits;
+        self.terms.limits = limits;
         self
     }
 
@@ -71,7 +61,7 @@ impl Http {
     /// millisecond; default 15 s.
     #[must_use]
     pub fn keep_alive(mut self, interval: Duration) -> Self {
-        self.keep_alive = interval.max(Duration::from_millis(1));
+        self.terms.keep_alive(interval);
         self
     }
 
@@ -89,7 +79,7 @@ impl Http {
     /// server's names.
     #[must_use]
     pub fn admission(mut self, admission: Admission) -> Self {
-        name_resource(&mut self.policy, &admission);
+        self.terms.name_resource(&admission);
         self.admission = admission;
         self
     }
@@ -118,8 +108,8 @@ impl Http {
             Ok(bound) => bound,
             Err(source) => return Err(HttpError::Bind { address, source }),
         };
-        let Self { policy, limits, keep_alive, probes, admission, .. } = self;
-        Ok(BoundHttp { listener, local_addr, policy, limits, keep_alive, probes, admission })
+        let Self { terms, probes, admission, .. } = self;
+        Ok(BoundHttp { listener, local_addr, terms, probes, admission })
     }
 }
 
@@ -147,23 +137,6 @@ fn bind(addresses: &[SocketAddr]) -> io::Result<TcpListener> {
     Err(failed)
 }
 
-/// Makes the host of the resource one of the server's names.
-pub(crate) fn name_resource(policy: &mut HttpPolicy, admission: &Admission) {
-    if let Some(host) = admission.metadata().map(ProtectedResource::host)
-        && !policy.hosts.iter().any(|known| known.eq_ignore_ascii_case(host))
-    {
-        policy.hosts.push(host.to_owned());
-    }
-}
-
-/// Whom a request acts for that names nobody.
-pub(crate) fn nobody_in_particular(admission: &Admission) -> Principal {
-    match admission {
-        Admission::Local | Admission::Tokens(_) => Principal::loopback(),
-        Admission::Anyone => Principal::anonymous(),
-    }
-}
-
 /// Goes on only if nobody but this machine can reach any of `addresses`, for as long as callers are not asked who they
 /// are. A binary can ask before it binds, to name its own setting.
 ///
@@ -182,9 +155,7 @@ pub fn is_loopback_only(addresses: &[SocketAddr]) -> Result<(), HttpError> {
 pub struct BoundHttp {
     listener: TcpListener,
     local_addr: SocketAddr,
-    policy: HttpPolicy,
-    limits: HttpLimits,
-    keep_alive: Duration,
+    terms: Terms,
     probes: bool,
     admission: Admission,
 }
@@ -197,12 +168,12 @@ impl BoundHttp {
 
     /// Where clients send their requests, such as `http://127.0.0.1:3000/mcp`.
     pub fn url(&self) -> String {
-        format!("http://{}{}", self.local_addr, self.policy.endpoint)
+        format!("http://{}{}", self.local_addr, self.terms.policy.endpoint)
     }
 
     /// Serves until `shutdown` is ready; then accepts nothing more, lets requests in flight finish within the grace
-    /// and cancels the rest. Where nobody has to show a token, every request acts for [`Principal::loopback`], or for
-    /// [`Principal::anonymous`] where strangers may call.
+    /// and cancels the rest. Where nobody has to show a token, every request acts for [`Principal::loopback`](pm_mcp_domain::ident::Principal::loopback), or for
+    /// [`Principal::anonymous`](pm_mcp_domain::ident::Principal::anonymous) where strangers may call.
     ///
     /// A service that lets in others than this was bound for is not served: it could be open to everyone.
     ///
@@ -222,21 +193,9 @@ impl BoundHttp {
             limit_counts: service.limit_counts(),
         };
         let _dropped = lifetime.cut_off.clone().drop_guard();
-        let (limits, keep_alive) = (self.limits, self.keep_alive);
-        let principal = nobody_in_particular(&admission);
-        let (host, service) = (Arc::clone(&service), service.open(Channel::PerRequest));
-        let endpoint = Endpoint {
-            service: Arc::clone(&service),
-            principal,
-            admission,
-            policy: self.policy,
-            limits,
-            keep_alive,
-            probes: self.probes,
-            host,
-            stop: lifetime.stop.clone(),
-            limit_counts: Arc::clone(&lifetime.limit_counts),
-        };
+        let limits = self.terms.limits;
+        let endpoint = self.terms.endpoint(service, self.probes, lifetime.stop.clone());
+        let service = Arc::clone(&endpoint.service);
         tokio::select! {
             () = accept(&self.listener, Arc::new(endpoint), limits, &lifetime) => {}
             () = shutdown => {}

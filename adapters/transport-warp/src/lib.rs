@@ -42,6 +42,7 @@ mod protocol;
 mod reply;
 mod sse;
 mod stall;
+mod terms;
 
 pub use error::HttpError;
 pub use http_server::{BoundHttp, Http, is_loopback_only};

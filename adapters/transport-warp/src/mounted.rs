@@ -16,7 +16,7 @@ use http_body::{Body, Frame};
 use http_body_util::StreamBody;
 use pm_mcp_domain::http::HttpPolicy;
 use pm_mcp_domain::wire::PROTECTED_RESOURCE_PATH;
-use pm_mcp_ports::driving::{Admission, Channel, McpService};
+use pm_mcp_ports::driving::{Admission, McpService};
 use tokio_util::sync::CancellationToken;
 use warp::filters::BoxedFilter;
 use warp::path::FullPath;
@@ -27,9 +27,9 @@ use crate::connection::name_host;
 use crate::endpoint::{Endpoint, answer};
 use crate::error::HttpError;
 use crate::head::RequestHead;
-use crate::http_server::{name_resource, nobody_in_particular};
 use crate::limits::HttpLimits;
 use crate::reply;
+use crate::terms::Terms;
 
 /// One endpoint in a server of the host's own: as a filter of warp ([`HttpEndpoint::filter`]), or as a function from
 /// requests to responses for hyper and what is built on it ([`HttpEndpoint::answer`]). Clones are the same endpoint.
@@ -39,9 +39,7 @@ use crate::reply;
 /// after its end every message is answered with status 503.
 #[derive(Clone, Debug)]
 pub struct HttpEndpoint {
-    policy: HttpPolicy,
-    limits: HttpLimits,
-    keep_alive: Duration,
+    terms: Terms,
     loopback_only: bool,
     served: Arc<RwLock<Option<Arc<Endpoint>>>>,
 }
@@ -50,33 +48,29 @@ impl HttpEndpoint {
     /// An endpoint at `path`, such as `/mcp`, for requests that are addressed to the names of the loopback interface or to
     /// the host of the resource that its server asks tokens for, and for no browser page, unless told otherwise.
     pub fn at(path: impl Into<String>) -> Self {
-        Self {
-            policy: HttpPolicy { endpoint: path.into(), ..HttpPolicy::loopback() },
-            limits: HttpLimits::default(),
-            keep_alive: Duration::from_secs(15),
-            loopback_only: false,
-            served: Arc::default(),
-        }
+        let mut terms = Terms::loopback();
+        terms.policy.endpoint = path.into();
+        Self { terms, loopback_only: false, served: Arc::default() }
     }
 
     /// Which requests are taken; the path is that of the policy then. Say it before anything is cloned or mounted.
     #[must_use]
     pub fn policy(mut self, policy: HttpPolicy) -> Self {
-        self.policy = policy;
+        self.terms.policy = policy;
         self
     }
 
     /// Within which bounds bodies are read.
     #[must_use]
     pub fn limits(mut self, limits: HttpLimits) -> Self {
-        self.limits = limits;
+        self.terms.limits = limits;
         self
     }
 
     /// After how long a silent stream sends a comment. At least a millisecond; default 15 s.
     #[must_use]
     pub fn keep_alive(mut self, interval: Duration) -> Self {
-        self.keep_alive = interval.max(Duration::from_millis(1));
+        self.terms.keep_alive(interval);
         self
     }
 
@@ -92,11 +86,11 @@ impl HttpEndpoint {
     pub fn is_at(&self, path: &str) -> bool {
         let of_metadata = || match path.strip_prefix(PROTECTED_RESOURCE_PATH) {
             Some(_) => self.served().is_some_and(|served| {
-                served.admission.metadata().is_some_and(|it| it.is_at(path, &self.policy.endpoint))
+                served.admission.metadata().is_some_and(|it| it.is_at(path, &self.terms.policy.endpoint))
             }),
             None => false,
         };
-        path == self.policy.endpoint || of_metadata()
+        path == self.terms.policy.endpoint || of_metadata()
     }
 
     /// The endpoint as a filter of warp. It rejects what is not its own as not found, so that others can follow it.
@@ -171,27 +165,15 @@ impl HttpEndpoint {
     ) -> Result<(), HttpError> {
         let admission = service.admission();
         if admission == Admission::Local && !self.loopback_only {
-            return Err(HttpError::Unguarded { endpoint: self.policy.endpoint });
+            return Err(HttpError::Unguarded { endpoint: self.terms.policy.endpoint });
         }
-        let mut policy = self.policy.clone();
-        name_resource(&mut policy, &admission);
-        let limit_counts = service.limit_counts();
-        let host = Arc::clone(&service);
-        let door = service.open(Channel::PerRequest);
+        let mut terms = self.terms.clone();
+        terms.name_resource(&admission);
+        // The paths beside the endpoint are the host's.
+        let endpoint = Arc::new(terms.endpoint(service, false, CancellationToken::new()));
+        let door = Arc::clone(&endpoint.service);
         let closes = Closing(&self);
-        self.serve_with(Some(Arc::new(Endpoint {
-            service: Arc::clone(&door),
-            principal: nobody_in_particular(&admission),
-            admission,
-            policy,
-            limits: self.limits,
-            keep_alive: self.keep_alive,
-            // The paths beside the endpoint are the host's.
-            probes: false,
-            host,
-            stop: CancellationToken::new(),
-            limit_counts,
-        })));
+        self.serve_with(Some(endpoint));
         shutdown.await;
         drop(closes);
         door.close();
