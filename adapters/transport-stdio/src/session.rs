@@ -216,7 +216,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Session<R, W> {
     fn finish(&mut self, finished: Finished) {
         match finished.served {
             Served::Answered(answer) => self.door.output.push(&answer.body),
-            Served::Accepted | Served::Cancelled => {}
+            Served::Accepted | Served::Cancelled | Served::HandedOver => {}
         }
         self.frames.recycle(finished.frame);
     }

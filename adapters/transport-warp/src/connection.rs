@@ -71,7 +71,8 @@ pub(crate) async fn serve(
         if is_too_long {
             lifetime.limit_counts.count(Limit::HeaderBytes);
         }
-        respond(Arc::clone(&endpoint), request, is_too_long)
+        // Boxed, because hyper keeps room for it as long as the connection lives, and a stream needs none of it.
+        Box::pin(respond(Arc::clone(&endpoint), request, is_too_long))
     });
     let io = TokioIo::new(tcp);
     match may_be_http2 {

@@ -12,7 +12,7 @@ use http::header::ORIGIN;
 use http::{HeaderMap, HeaderValue, Method, Request};
 use http_body::Body;
 use hyper::body::Incoming;
-use pm_mcp_domain::http::{Head, HttpPolicy, HttpRefusal, ReplyForm, names_a_stream};
+use pm_mcp_domain::http::{Head, HttpPolicy, HttpRefusal, ReplyForm};
 use pm_mcp_domain::ident::Principal;
 use pm_mcp_ports::driving::{Admission, LimitCounts, McpDoor, McpService, Served};
 use tokio_util::sync::CancellationToken;
@@ -79,13 +79,10 @@ where
             .map_or_else(|refusal| reply::refused(&refusal), |()| metadata::answer(metadata, method));
     }
     let origin = endpoint.allowed_origin(&headers);
-    let (judged, lasts) = {
-        let noted = RequestHeaders::new(&headers);
-        (endpoint.policy.judge(method.as_str(), path, &noted), names_a_stream(&noted))
-    };
+    let judged = endpoint.policy.judge(method.as_str(), path, &RequestHeaders::new(&headers));
     let mut response = match judged {
         Ok(Head::Message(_)) if token_in_query => reply::refused(&HttpRefusal::TokenInQuery),
-        Ok(Head::Message(form)) => serve(endpoint, form, lasts, headers, body).await,
+        Ok(Head::Message(form)) => serve(endpoint, form, headers, body).await,
         Ok(Head::Preflight) => cors::preflight(&headers),
         Err(refusal) => match Probe::at(path) {
             Some(probe) if endpoint.probes && path != endpoint.policy.endpoint => {
@@ -103,7 +100,6 @@ where
 async fn serve<B>(
     endpoint: &Arc<Endpoint>,
     form: ReplyForm,
-    lasts: bool,
     headers: HeaderMap,
     body: Pin<&mut B>,
 ) -> Response
@@ -123,10 +119,7 @@ where
     let interval = endpoint.keep_alive;
     let endpoint = Arc::clone(endpoint);
     let streaming = form != ReplyForm::JsonOnly;
-    let mut exchange = match lasts {
-        true => Exchange::lasting(endpoint, &headers, &body, streaming),
-        false => Exchange::new(endpoint, headers, body, streaming),
-    };
+    let mut exchange = Exchange::new(endpoint, headers, body, streaming);
     let first = poll_fn(|cx| match exchange.poll_step(cx) {
         // Whoever takes nothing but a stream gets its beginning before the first event.
         Poll::Pending if form == ReplyForm::StreamOnly => Poll::Ready(None),
@@ -134,14 +127,13 @@ where
     });
     match first.await {
         None => reply::stream(EventStream::new(sse::COMMENT, Some(exchange), interval)),
-        Some(Step::Message(message)) => {
-            reply::stream(EventStream::new(sse::event(&message), Some(exchange), interval))
-        }
-        Some(Step::Ended(Served::Accepted | Served::Cancelled)) => reply::accepted(),
+        Some(Step::Event(event)) => reply::stream(EventStream::new(event, Some(exchange), interval)),
+        Some(Step::LastEvent(event)) => reply::stream(EventStream::new(event, None, interval)),
+        Some(Step::Ended(Served::Accepted | Served::Cancelled | Served::HandedOver)) => reply::accepted(),
         // An error status is told as what it is, in the one form that needs no stream.
         Some(Step::Ended(Served::Answered(answer))) => {
             match form == ReplyForm::StreamOnly && answer.status == 200 {
-                true => reply::stream(EventStream::new(sse::event(&answer.body), None, interval)),
+                true => reply::stream(EventStream::new(sse::event(&[&answer.body]), None, interval)),
                 false => reply::answer(answer),
             }
         }

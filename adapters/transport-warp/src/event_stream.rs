@@ -65,15 +65,19 @@ impl Stream for EventStream {
         let slot = self.exchange.get_mut().unwrap_or_else(PoisonError::into_inner);
         let Some(exchange) = slot else { return Poll::Ready(None) };
         match exchange.poll_step(cx) {
-            Poll::Ready(Step::Message(message)) => {
+            Poll::Ready(Step::Event(event)) => {
                 self.silent_since = Instant::now();
-                Poll::Ready(Some(Ok(sse::event(&message))))
+                Poll::Ready(Some(Ok(event)))
+            }
+            Poll::Ready(Step::LastEvent(event)) => {
+                *slot = None;
+                Poll::Ready(Some(Ok(event)))
             }
             Poll::Ready(Step::Ended(served)) => {
                 *slot = None;
                 match served {
-                    Served::Answered(answer) => Poll::Ready(Some(Ok(sse::event(&answer.body)))),
-                    Served::Accepted | Served::Cancelled => Poll::Ready(None),
+                    Served::Answered(answer) => Poll::Ready(Some(Ok(sse::event(&[&answer.body])))),
+                    Served::Accepted | Served::Cancelled | Served::HandedOver => Poll::Ready(None),
                 }
             }
             Poll::Pending => self.poll_silence(cx).map(|()| Some(Ok(sse::COMMENT))),

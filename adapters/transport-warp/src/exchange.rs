@@ -4,35 +4,46 @@ use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll, Waker, ready};
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use http::{HeaderMap, HeaderName, HeaderValue};
+use http::HeaderMap;
 use pm_mcp_domain::header::HeaderSource;
 use pm_mcp_domain::http::credential;
 use pm_mcp_domain::request::Binding;
-use pm_mcp_ports::driving::{Answer, Inbound, Outbox, PeerGone, Served};
+use pm_mcp_ports::driving::{Answer, Inbound, MessageStream, Outbox, PeerGone, Served, StreamStep};
 
 use crate::endpoint::Endpoint;
 use crate::headers::RequestHeaders;
+use crate::sse;
 
 /// The answer to a request whose handler panicked.
 const PANICKED: &[u8] = br#"{"jsonrpc":"2.0","error":{"code":-32603,"message":"internal error"}}"#;
 
 /// What a request came to.
 pub(crate) enum Step {
-    /// A message that precedes the answer.
-    Message(Vec<u8>),
-    /// The end; nothing follows.
+    /// An event with a message that precedes the answer.
+    Event(Bytes),
+    /// An event with the answer; nothing follows.
+    LastEvent(Bytes),
+    /// The end, which is not told as an event yet; nothing follows.
     Ended(Served),
 }
 
 /// A request and its service at work. Dropping it cancels the request.
 pub(crate) struct Exchange {
-    serving: Option<Pin<Box<dyn Future<Output = Served> + Send>>>,
+    work: Work,
     slot: Option<Arc<Slot>>,
-    ended: Option<Served>,
+}
+
+/// What has to be polled for an exchange to go on.
+enum Work {
+    Serving(Pin<Box<dyn Future<Output = Served> + Send>>),
+    /// The service has ended; what it sent before comes first.
+    Ended(Served),
+    Carrying(Box<dyn MessageStream>),
+    Over,
 }
 
 impl Exchange {
@@ -44,42 +55,53 @@ impl Exchange {
             let source = RequestHeaders::new(&headers);
             serve(&endpoint, &source, &body, outbox).await
         });
-        Self { serving: Some(serving), slot, ended: None }
-    }
-
-    /// Has `body` served as [`new`](Self::new) does, for a request that will be at work for long: it keeps copies of what it
-    /// needs, so that the buffer that the request was read into is given back.
-    pub(crate) fn lasting(
-        endpoint: Arc<Endpoint>,
-        headers: &HeaderMap,
-        body: &[u8],
-        streaming: bool,
-    ) -> Self {
-        let slot = streaming.then(Arc::<Slot>::default);
-        let outbox = SlotOutbox { slot: slot.clone() };
-        let kept = |(name, value): (&HeaderName, &HeaderValue)| (name.clone(), Box::from(value.as_bytes()));
-        let source: Vec<(HeaderName, Box<[u8]>)> = headers.iter().map(kept).collect();
-        let body: Box<[u8]> = Box::from(body);
-        let serving = Box::pin(async move { serve(&endpoint, &source, &body, outbox).await });
-        Self { serving: Some(serving), slot, ended: None }
+        Self { work: Work::Serving(serving), slot }
     }
 
     /// Goes on to the next message or the end. Not to be polled after the end.
     pub(crate) fn poll_step(&mut self, cx: &mut Context<'_>) -> Poll<Step> {
-        if let Some(serving) = &mut self.serving
-            && let Some(served) = poll_caught(serving.as_mut(), cx)
+        if let Work::Serving(serving) = &mut self.work
+            && let Poll::Ready(served) = caught(|| serving.as_mut().poll(cx), Served::Answered(panicked()))
         {
-            self.serving = None;
-            self.ended = Some(served);
+            self.work = Work::Ended(served);
         }
-        if let Some(message) = self.slot.as_ref().and_then(|slot| slot.take()) {
-            return Poll::Ready(Step::Message(message));
+        if let Some(slot) = &self.slot
+            && let Some(message) = slot.take()
+        {
+            return Poll::Ready(Step::Event(sse::event(&[&message])));
         }
-        match self.ended.take() {
-            Some(served) => Poll::Ready(Step::Ended(served)),
-            None => Poll::Pending,
+        if let Work::Ended(Served::HandedOver) = &self.work
+            && let Some(stream) = self.slot.take().and_then(|slot| slot.lock().stream.take())
+        {
+            self.work = Work::Carrying(stream);
+        }
+        match &mut self.work {
+            Work::Serving(_) => Poll::Pending,
+            Work::Ended(_) | Work::Over => match std::mem::replace(&mut self.work, Work::Over) {
+                Work::Ended(served) => Poll::Ready(Step::Ended(served)),
+                Work::Serving(_) | Work::Carrying(_) | Work::Over => {
+                    Poll::Ready(Step::Ended(Served::Cancelled))
+                }
+            },
+            Work::Carrying(stream) => {
+                let step = ready!(poll_event(&mut **stream, cx));
+                if !matches!(step, Step::Event(_)) {
+                    self.work = Work::Over;
+                }
+                Poll::Ready(step)
+            }
         }
     }
+}
+
+fn poll_event(stream: &mut dyn MessageStream, cx: &mut Context<'_>) -> Poll<Step> {
+    let mut event = Bytes::new();
+    let mut say = |message: &[&[u8]]| event = sse::event(message);
+    caught(|| stream.poll_next(cx, &mut say), StreamStep::Cancelled).map(|step| match step {
+        StreamStep::Message => Step::Event(event),
+        StreamStep::Answer => Step::LastEvent(event),
+        StreamStep::Cancelled => Step::Ended(Served::Cancelled),
+    })
 }
 
 async fn serve(
@@ -98,18 +120,15 @@ async fn serve(
 }
 
 /// A panic would close the connection without a word, and on HTTP/2 take the other streams along.
-fn poll_caught(
-    serving: Pin<&mut (dyn Future<Output = Served> + Send)>,
-    cx: &mut Context<'_>,
-) -> Option<Served> {
-    match catch_unwind(AssertUnwindSafe(|| serving.poll(cx))) {
-        Ok(Poll::Pending) => None,
-        Ok(Poll::Ready(served)) => Some(served),
-        Err(_) => {
-            tracing::error!("a request panicked");
-            Some(Served::Answered(Answer::new(500, PANICKED.to_vec())))
-        }
-    }
+fn caught<T>(poll: impl FnOnce() -> Poll<T>, instead: T) -> Poll<T> {
+    catch_unwind(AssertUnwindSafe(poll)).unwrap_or_else(|_| {
+        tracing::error!("a request panicked");
+        Poll::Ready(instead)
+    })
+}
+
+fn panicked() -> Answer {
+    Answer::new(500, PANICKED.to_vec())
 }
 
 /// Room for one message on its way from the service to the response.
@@ -119,6 +138,7 @@ struct Slot(Mutex<Held>);
 #[derive(Default)]
 struct Held {
     message: Option<Vec<u8>>,
+    stream: Option<Box<dyn MessageStream>>,
     sender: Option<Waker>,
 }
 
@@ -162,5 +182,15 @@ impl Outbox for SlotOutbox {
             poll_fn(|cx| slot.poll_put(&mut message, cx)).await;
         }
         Ok(())
+    }
+
+    fn carries_streams(&self) -> bool {
+        self.slot.is_some()
+    }
+
+    fn carry(&mut self, stream: Box<dyn MessageStream>) {
+        if let Some(slot) = &self.slot {
+            slot.lock().stream = Some(stream);
+        }
     }
 }

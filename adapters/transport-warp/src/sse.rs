@@ -5,19 +5,23 @@ use bytes::Bytes;
 /// A comment: it tells proxies and clients that the stream is alive and means nothing else.
 pub(crate) const COMMENT: Bytes = Bytes::from_static(b":\n\n");
 
-/// One message as one event.
+/// One message as one event; the message may come in pieces that follow one another.
 ///
 /// The message is a JSON text, in which raw line ends stand only between tokens, where a space means the same; in the
 /// event they would begin another field.
-pub(crate) fn event(message: &[u8]) -> Bytes {
+pub(crate) fn event(message: &[&[u8]]) -> Bytes {
     const FIELD: &[u8] = b"data: ";
-    let mut event = Vec::with_capacity(FIELD.len() + message.len() + 2);
+    const END: &[u8] = b"\n\n";
+    let length = message.iter().map(|piece| piece.len()).sum::<usize>();
+    let mut event = Vec::with_capacity(FIELD.len() + length + END.len());
     event.extend_from_slice(FIELD);
-    event.extend(message.iter().map(|byte| match byte {
-        b'\n' | b'\r' => b' ',
-        other => *other,
-    }));
-    event.extend_from_slice(b"\n\n");
+    message.iter().for_each(|piece| event.extend_from_slice(piece));
+    for byte in &mut event {
+        if matches!(byte, b'\n' | b'\r') {
+            *byte = b' ';
+        }
+    }
+    event.extend_from_slice(END);
     event.into()
 }
 
@@ -27,7 +31,7 @@ mod tests {
 
     #[test]
     fn a_message_is_one_data_line_whatever_is_in_it() {
-        assert_eq!(event(br#"{"a":"\n"}"#), "data: {\"a\":\"\\n\"}\n\n");
-        assert_eq!(event(b"{\n\"a\":\r\n1}"), "data: { \"a\":  1}\n\n");
+        assert_eq!(event(&[br#"{"a":"\n"}"#]), "data: {\"a\":\"\\n\"}\n\n");
+        assert_eq!(event(&[b"{\n\"a\":\r", b"\n1}"]), "data: { \"a\":  1}\n\n");
     }
 }

@@ -19,6 +19,7 @@ use crate::access::Acting;
 use crate::answer::rejected;
 use crate::core::Core;
 use crate::in_flight::{InFlight, Serving};
+use crate::observing::Observing;
 
 /// One transport's way into the engine.
 #[derive(Debug)]
@@ -28,7 +29,7 @@ pub(crate) struct Door {
     /// On a shared channel: what is being served there.
     requests: Option<InFlight>,
     /// Else: the doors of the streams that are open.
-    streams: Mutex<OpenStreams>,
+    pub(crate) open_streams: Arc<Mutex<OpenStreams>>,
 }
 
 /// The streams of a door whose requests have a channel each.
@@ -39,6 +40,13 @@ pub(crate) struct OpenStreams {
     pub(crate) closed: bool,
 }
 
+impl OpenStreams {
+    pub(crate) fn lock(streams: &Mutex<Self>) -> MutexGuard<'_, Self> {
+        // The set is whole between any two statements, so a panic elsewhere does not spoil it.
+        streams.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl Door {
     pub(crate) fn new(core: Arc<Core>, channel: Channel) -> Self {
         let id = core.hub.new_door();
@@ -46,7 +54,7 @@ impl Door {
             Channel::Shared => Some(InFlight::default()),
             Channel::PerRequest => None,
         };
-        Self { core, id, requests, streams: Mutex::default() }
+        Self { core, id, requests, open_streams: Arc::default() }
     }
 
     pub(crate) fn is_shared(&self) -> bool {
@@ -54,8 +62,7 @@ impl Door {
     }
 
     pub(crate) fn streams(&self) -> MutexGuard<'_, OpenStreams> {
-        // The set is whole between any two statements, so a panic elsewhere does not spoil it.
-        self.streams.lock().unwrap_or_else(PoisonError::into_inner)
+        OpenStreams::lock(&self.open_streams)
     }
 
     /// Serves a message by what the ladder says of it.
@@ -96,7 +103,14 @@ impl Door {
             Ok(place) => place,
             Err(rejection) => return Served::Answered(self.core.refuse(Some(id), &rejection)),
         };
-        let observed = self.core.observe(request, inbound.binding);
+        let mut observed = self.core.observe(request, inbound.binding);
+        let mut observing;
+        let outbox: &mut dyn Outbox = if request.method == Method::Listen {
+            observing = Observing::new(outbox, &mut observed);
+            &mut observing
+        } else {
+            &mut *outbox
+        };
         let serving = match &self.requests {
             None => None,
             Some(requests) => match requests.begin(id) {
@@ -154,7 +168,7 @@ impl McpDoor for Door {
 fn outcome(served: &Served) -> RequestOutcome {
     match served {
         Served::Answered(answer) => answer.error.map_or(RequestOutcome::Result, RequestOutcome::Error),
-        Served::Accepted => RequestOutcome::Result,
+        Served::Accepted | Served::HandedOver => RequestOutcome::Result,
         Served::Cancelled => RequestOutcome::Cancelled,
     }
 }

@@ -2,11 +2,11 @@
 
 use std::future::{Future as _, poll_fn};
 use std::pin::pin;
+use std::sync::{Arc, Mutex};
 use std::task::Poll;
 
 use pm_mcp_domain::access::Scopes;
 use pm_mcp_domain::fault::{Refusal, Rejection};
-use pm_mcp_domain::ident::RequestId;
 use pm_mcp_domain::request::ClientCapability;
 use pm_mcp_domain::subscription::{DoorId, Filter};
 use pm_mcp_ports::driving::{Answer, Outbox, Served};
@@ -14,10 +14,12 @@ use pm_mcp_ports::feature::{HandlerFault, Offer};
 use serde_json::value::RawValue;
 use tracing::info;
 
-use crate::door::Door;
+use crate::core::Core;
+use crate::door::{Door, OpenStreams};
 use crate::exchange::Request;
 use crate::failure::Failure;
-use crate::hub::{Ended, Listen, ListenRefused};
+use crate::handed_over::HandedOver;
+use crate::hub::{Ended, Listen, ListenRefused, Subscription};
 
 impl Door {
     /// Carries a stream until it ends. Task ids that the caller cannot see are left out of what is granted, like kinds
@@ -61,13 +63,19 @@ impl Door {
         let mut visible = visible.into_iter();
         filter.retain_tasks(|_| visible.next().unwrap_or(false));
         filter = filter.accepted(surface.offers());
-        // The stream outlives the request's bytes by far, so it keeps the id and nothing else of them.
-        let raw = RawValue::from_string(id.as_json().to_owned()).map_err(HandlerFault::internal)?;
-        let own = RequestId::parse(&raw).ok_or_else(|| HandlerFault::internal("an id is no id"))?;
         let Some(door) = self.stream_door() else {
             return Err(HandlerFault::Busy(ListenRefused::ShuttingDown.to_string()).into());
         };
-        let listen = Listen { id: own, filter, principal: &caller.principal, door: door.id() };
+        let listen = Listen { id, filter, principal: &caller.principal, door: door.id() };
+        if outbox.carries_streams() && !self.is_shared() {
+            let subscription =
+                Subscription::open(&core.hub, listen).map_err(|refused| refuse(core, &refused))?;
+            if self.streams().closed {
+                core.hub.close_door(door.id());
+            }
+            outbox.carry(Box::new(HandedOver::new(subscription, door, core, caller.access.as_deref())));
+            return Ok(Served::HandedOver);
+        }
         let mut listening = pin!(core.hub.listen(listen, outbox, &*core.ports.clock));
         let first = poll_fn(|task| Poll::Ready(listening.as_mut().poll(task))).await;
         // The stream is registered by now; whoever closed the door before that has missed it.
@@ -96,12 +104,7 @@ impl Door {
                 info!(%reason, "ended a subscription of a slow peer");
                 Ok(Served::Cancelled)
             }
-            Err(refused) => {
-                if let Some(limit) = refused.limit() {
-                    core.limit_counts.count(limit);
-                }
-                Err(HandlerFault::Busy(refused.to_string()).into())
-            }
+            Err(refused) => Err(refuse(core, &refused)),
         }
     }
 
@@ -109,33 +112,44 @@ impl Door {
     /// clients must not meet.
     ///
     /// `None` once the door is closed: nobody would end the stream.
-    fn stream_door(&self) -> Option<StreamDoor<'_>> {
+    fn stream_door(&self) -> Option<StreamDoor> {
         let mut streams = self.streams();
         if streams.closed {
             return None;
         }
-        let own = (!self.is_shared()).then(|| self.core.hub.new_door());
-        streams.doors.extend(own);
-        Some(StreamDoor { door: self, own })
+        if self.is_shared() {
+            return Some(StreamDoor { id: self.id, known_to: None });
+        }
+        let id = self.core.hub.new_door();
+        streams.doors.insert(id);
+        Some(StreamDoor { id, known_to: Some(Arc::clone(&self.open_streams)) })
     }
+}
+
+fn refuse(core: &Core, refused: &ListenRefused) -> Failure {
+    if let Some(limit) = refused.limit() {
+        core.limit_counts.count(limit);
+    }
+    HandlerFault::Busy(refused.to_string()).into()
 }
 
 /// The door of one stream while it is open.
-struct StreamDoor<'a> {
-    door: &'a Door,
-    own: Option<DoorId>,
+pub(crate) struct StreamDoor {
+    id: DoorId,
+    /// Where it is known as a door of its own.
+    known_to: Option<Arc<Mutex<OpenStreams>>>,
 }
 
-impl StreamDoor<'_> {
-    fn id(&self) -> DoorId {
-        self.own.unwrap_or(self.door.id)
+impl StreamDoor {
+    pub(crate) fn id(&self) -> DoorId {
+        self.id
     }
 }
 
-impl Drop for StreamDoor<'_> {
+impl Drop for StreamDoor {
     fn drop(&mut self) {
-        if let Some(own) = self.own {
-            self.door.streams().doors.remove(&own);
+        if let Some(streams) = &self.known_to {
+            OpenStreams::lock(streams).doors.remove(&self.id);
         }
     }
 }

@@ -133,8 +133,8 @@ pub use pm_mcp_ports::driven::{
     RequestOutcome, Retry, SealError, StateSealer, TaskStore, TokenVerifier, VerifyError, WorkerLiveness,
 };
 pub use pm_mcp_ports::driving::{
-    Admission, Answer, Channel, Figure, FigureKind, Inbound, LimitCounts, McpDoor, McpService, Outbox,
-    PeerGone, Served,
+    Admission, Answer, Channel, Figure, FigureKind, Inbound, LimitCounts, McpDoor, McpService, MessageStream,
+    Outbox, PeerGone, Served, StreamStep,
 };
 pub use pm_mcp_ports::feature::{
     Ask, Caller, Context, ExtensionHandler, HandlerFault, Interceptor, Offer, OpenUrl, Operation, Outcome,

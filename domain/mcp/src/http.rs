@@ -293,7 +293,7 @@ fn is_json(headers: &dyn HeaderSource) -> bool {
 }
 
 /// Whether the request is one that only a stream can answer. What the header says is held against the body later.
-pub fn names_a_stream(headers: &dyn HeaderSource) -> bool {
+fn names_a_stream(headers: &dyn HeaderSource) -> bool {
     headers.known(KnownHeader::Method) == Found::One(Method::Listen.as_str().as_bytes())
 }
 

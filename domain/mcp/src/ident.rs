@@ -1,6 +1,7 @@
 //! Identities: of requests and of those who make them.
 
-use alloc::borrow::Cow;
+use alloc::borrow::{Cow, ToOwned};
+use alloc::boxed::Box;
 use alloc::sync::Arc;
 use core::fmt;
 
@@ -31,7 +32,31 @@ impl<'a> RequestId<'a> {
     pub fn as_json(self) -> &'a str {
         self.0.get()
     }
+
+    /// The id by itself, for what outlives the message that it came with.
+    pub fn keep(self) -> KeptRequestId {
+        KeptRequestId(self.0.to_owned())
+    }
 }
+
+/// The id of a request that outlives its message.
+#[derive(Clone, Debug)]
+pub struct KeptRequestId(Box<RawValue>);
+
+impl KeptRequestId {
+    /// The id.
+    pub const fn id(&self) -> RequestId<'_> {
+        RequestId(&self.0)
+    }
+}
+
+impl PartialEq for KeptRequestId {
+    fn eq(&self, other: &Self) -> bool {
+        self.id() == other.id()
+    }
+}
+
+impl Eq for KeptRequestId {}
 
 impl PartialEq for RequestId<'_> {
     /// Ids are equal when they stand for the same value of the same JSON type.

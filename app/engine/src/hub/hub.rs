@@ -1,5 +1,6 @@
 //! Takes changes, runs streams, ends them.
 
+use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
@@ -22,14 +23,14 @@ use super::writer::{Stopped, Writer};
 /// second delivery ([Subscriptions](https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions)).
 #[derive(Default, Debug)]
 pub struct Hub {
-    limits: HubLimits,
+    pub(super) limits: HubLimits,
     /// Carries what is published here to other processes.
     bus: Option<Arc<dyn ChangeBus>>,
     registry: Mutex<Registry>,
     /// How many streams there are, readable without the lock: most servers publish to nobody most of the time.
     open: AtomicUsize,
     doors: AtomicU64,
-    counters: Counters,
+    pub(super) counters: Counters,
     limit_counts: Arc<LimitCounts>,
 }
 
@@ -118,16 +119,16 @@ impl Hub {
     ///
     /// When a limit of the hub is reached, the id is in use at the same door or the server is about to stop. Nothing has
     /// been sent then.
-    pub async fn listen<'a>(
+    pub async fn listen(
         &self,
-        listen: Listen<'a>,
+        listen: Listen<'_>,
         outbox: &mut dyn Outbox,
         clock: &dyn Clock,
-    ) -> Result<Ended<'a>, ListenRefused> {
-        let registration = self.register(&listen)?;
+    ) -> Result<Ended, ListenRefused> {
+        let mut registration = Registration::of(self, &listen)?;
         let Listen { id, filter, .. } = listen;
         let (live, acknowledgement) = PendingStream::new(id, filter).acknowledge();
-        let stream = &*registration.stream;
+        let stream = Arc::clone(&registration.stream);
         let mut writer = Writer::new(&stream.mailbox, outbox, clock, self.limits.write_deadline);
         let mut sent = writer.send(acknowledgement).await;
         let stopped = loop {
@@ -148,7 +149,7 @@ impl Hub {
                 self.counters.sent.increment();
             }
         };
-        let ended = self.stopped(stream, stopped);
+        let ended = self.stopped(&stream, stopped);
         registration.settle();
         Ok(ended)
     }
@@ -170,7 +171,7 @@ impl Hub {
         self.counters.snapshot(self.open.load(Ordering::Acquire))
     }
 
-    fn register(&self, listen: &Listen<'_>) -> Result<Registration<'_>, ListenRefused> {
+    fn register(&self, listen: &Listen<'_>) -> Result<Arc<Stream>, ListenRefused> {
         let mut registry = self.registry();
         let registered = registry.register(listen, &self.limits);
         self.open.store(registry.len(), Ordering::Release);
@@ -183,7 +184,7 @@ impl Hub {
                     door = listen.door.as_number(),
                     "opened a subscription stream"
                 );
-                Ok(Registration { hub: self, stream, settled: false })
+                Ok(stream)
             }
             Err(refused) => {
                 self.counters.refused.increment();
@@ -193,7 +194,7 @@ impl Hub {
         }
     }
 
-    fn stopped(&self, stream: &Stream, stopped: Stopped) -> Ended<'static> {
+    pub(super) fn stopped(&self, stream: &Stream, stopped: Stopped) -> Ended {
         match stopped {
             Stopped::PeerGone => {
                 self.counters.peer_gone.increment();
@@ -239,27 +240,34 @@ fn wake(wakers: Vec<Waker>) {
 
 /// A stream's place in the registry, given back however the stream ends.
 #[derive(Debug)]
-struct Registration<'h> {
-    hub: &'h Hub,
-    stream: Arc<Stream>,
+pub(super) struct Registration<H: Deref<Target = Hub>> {
+    pub(super) hub: H,
+    pub(super) stream: Arc<Stream>,
     settled: bool,
 }
 
-impl Registration<'_> {
+impl<H: Deref<Target = Hub>> Registration<H> {
+    /// Takes a place.
+    pub(super) fn of(hub: H, listen: &Listen<'_>) -> Result<Self, ListenRefused> {
+        let stream = hub.register(listen)?;
+        Ok(Self { hub, stream, settled: false })
+    }
+
     /// The end of the stream is counted; what is left is to forget it.
-    fn settle(mut self) {
+    pub(super) fn settle(&mut self) {
         self.settled = true;
     }
 }
 
-impl Drop for Registration<'_> {
+impl<H: Deref<Target = Hub>> Drop for Registration<H> {
     fn drop(&mut self) {
-        let mut registry = self.hub.registry();
+        let hub: &Hub = &self.hub;
+        let mut registry = hub.registry();
         registry.unregister(&self.stream);
-        self.hub.open.store(registry.len(), Ordering::Release);
+        hub.open.store(registry.len(), Ordering::Release);
         drop(registry);
         if !self.settled && !self.stream.mailbox.has_overflowed() {
-            self.hub.counters.abandoned.increment();
+            hub.counters.abandoned.increment();
             debug!(stream = self.stream.number, "a subscription stream was given up by its transport");
         }
     }

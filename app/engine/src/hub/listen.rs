@@ -23,10 +23,10 @@ pub struct Listen<'a> {
 
 /// How a stream ended.
 #[derive(PartialEq, Eq, Debug)]
-pub enum Ended<'a> {
+pub enum Ended {
     /// The server closed it, and all that was published before has been sent: answer the request with
     /// [`LiveStream::end`].
-    Closed(LiveStream<'a>),
+    Closed(LiveStream),
     /// Nobody reads it any more: send nothing.
     PeerGone,
     /// The peer reads too slowly: send nothing and end the response without a result.

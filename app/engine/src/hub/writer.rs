@@ -12,7 +12,7 @@ use super::listen::SlowReason;
 use super::mailbox::{Mailbox, Next};
 
 /// How many messages one stream may send in a row before others get their turn on the same thread.
-const TURN: u32 = 32;
+pub(super) const TURN: u32 = 32;
 
 /// Carries the messages of one stream to its peer.
 pub(super) struct Writer<'a> {

@@ -7,6 +7,7 @@ use pm_mcp_domain::request::{Binding, Method, Params};
 use pm_mcp_ports::driving::{Outbox, Served};
 use pm_mcp_ports::feature::{HandlerFault, Operation, Outcome};
 
+use super::kept::Kept;
 use super::links::Links;
 use super::watch::Watch;
 use crate::answer::code;
@@ -36,6 +37,13 @@ impl Door {
         request.watch = Some(Arc::clone(&watch));
         let served = {
             let refusal = &mut not_found;
+            let mut kept;
+            let outbox: &mut dyn Outbox = if request.method == Method::Listen {
+                kept = Kept(outbox);
+                &mut kept
+            } else {
+                &mut *outbox
+            };
             let work = async {
                 let (served, unknown) = self.perform(request, params, binding, outbox).await;
                 *refusal = unknown;
@@ -51,7 +59,7 @@ impl Door {
 
 fn outcome(watch: &Watch, served: &Result<Served, Failure>, not_found: &Refusal) -> Outcome {
     match served {
-        Ok(Served::Answered(_) | Served::Accepted) => watch.noted(),
+        Ok(Served::Answered(_) | Served::Accepted | Served::HandedOver) => watch.noted(),
         Ok(Served::Cancelled) => Outcome::Cancelled,
         Err(Failure::Denied(denial, _)) => Outcome::Refused { code: denial.code() },
         Err(Failure::Rejected(rejection)) => Outcome::Refused { code: rejection.code() },

@@ -6,9 +6,11 @@
 //! | [`Watch`] | one operation between the first `before` and the last `after` |
 //! | `around` | serves a request within them |
 //! | `deadline` | the nearest bound of an operation |
+//! | `kept` | keeps a stream within them |
 
 mod around;
 mod deadline;
+mod kept;
 mod links;
 mod watch;
 

@@ -169,7 +169,7 @@ impl DualEraDoor {
         };
         match served {
             Served::Answered(answer) if !plain.is_open() => Some(answer),
-            Served::Answered(_) | Served::Accepted | Served::Cancelled => None,
+            Served::Answered(_) | Served::Accepted | Served::Cancelled | Served::HandedOver => None,
         }
     }
 
@@ -185,7 +185,7 @@ impl DualEraDoor {
         let bytes = self.current(id.as_json(), method, params);
         match self.serve_current(&bytes, inbound, outbox).await {
             Served::Answered(answer) => Served::Answered(answer::translated(id, method, &answer)),
-            other @ (Served::Accepted | Served::Cancelled) => other,
+            other @ (Served::Accepted | Served::Cancelled | Served::HandedOver) => other,
         }
     }
 

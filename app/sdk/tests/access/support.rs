@@ -209,7 +209,7 @@ impl Client {
                 challenge: challenge.map(String::from),
                 body: serde_json::from_slice(&body).unwrap(),
             }),
-            Served::Accepted | Served::Cancelled => None,
+            Served::Accepted | Served::Cancelled | Served::HandedOver => None,
         }
     }
 }

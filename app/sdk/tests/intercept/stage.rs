@@ -179,7 +179,7 @@ impl Stage {
         let inbound = Inbound::local(&bytes, Binding::Stdio, &self.principal);
         match self.door.serve(inbound, &mut Peer).await {
             Served::Answered(answer) => Some(serde_json::from_slice(&answer.body).unwrap()),
-            Served::Accepted | Served::Cancelled => None,
+            Served::Accepted | Served::Cancelled | Served::HandedOver => None,
         }
     }
 

@@ -70,7 +70,7 @@ impl Peer {
         let inbound = Inbound::local(bytes, Binding::Stdio, &principal);
         match self.door.serve(inbound, &mut ChannelOutbox(self.sender.clone())).await {
             Served::Answered(answer) => Some(serde_json::from_slice(&answer.body).unwrap()),
-            Served::Accepted | Served::Cancelled => None,
+            Served::Accepted | Served::Cancelled | Served::HandedOver => None,
         }
     }
 
@@ -96,7 +96,7 @@ impl Peer {
             let inbound = Inbound::local(bytes.as_bytes(), Binding::Stdio, &principal);
             match door.serve(inbound, &mut outbox).await {
                 Served::Answered(answer) => Some(serde_json::from_slice(&answer.body).unwrap()),
-                Served::Accepted | Served::Cancelled => None,
+                Served::Accepted | Served::Cancelled | Served::HandedOver => None,
             }
         })
     }

@@ -148,7 +148,7 @@ impl Client {
         let inbound = Inbound::local(message.as_bytes(), Binding::Stdio, &self.principal);
         match self.door.serve(inbound, &mut Silent).await {
             Served::Answered(answer) => serde_json::from_slice(&answer.body).unwrap(),
-            Served::Accepted | Served::Cancelled => panic!("a request has no answer"),
+            Served::Accepted | Served::Cancelled | Served::HandedOver => panic!("a request has no answer"),
         }
     }
 

@@ -1,11 +1,9 @@
 //! One serialisation for every stream.
 
 use alloc::boxed::Box;
-use alloc::vec::Vec;
 
 use super::change::Change;
 use super::wire;
-use crate::ident::RequestId;
 
 /// A change as a notification with a gap where the id of the subscription goes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -39,15 +37,5 @@ impl EncodedChange {
     /// Whether there is nothing to send; never so for a change.
     pub fn is_empty(&self) -> bool {
         self.text.is_empty()
-    }
-
-    /// The whole notification for the subscription `id`: a JSON object without line breaks.
-    pub(super) fn message(&self, id: RequestId<'_>) -> Vec<u8> {
-        let id = id.as_json();
-        let mut message = Vec::with_capacity(self.text.len() + id.len());
-        for part in [self.prefix(), id, self.suffix()] {
-            message.extend_from_slice(part.as_bytes());
-        }
-        message
     }
 }

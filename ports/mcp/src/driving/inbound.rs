@@ -60,4 +60,6 @@ pub enum Served {
     Accepted,
     /// It was a request that was cancelled meanwhile: nothing may be sent.
     Cancelled,
+    /// It was a request that became a stream, which the outbox [carries](super::Outbox::carry) from here on.
+    HandedOver,
 }

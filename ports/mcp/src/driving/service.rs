@@ -10,6 +10,7 @@ use super::admission::Admission;
 use super::figure::Figure;
 use super::inbound::{Inbound, Served};
 use super::limit_counts::LimitCounts;
+use super::message_stream::MessageStream;
 
 /// A server, as transports see it: they open a door and serve through it.
 #[async_trait]
@@ -77,6 +78,19 @@ pub trait Outbox: Send {
     ///
     /// [`PeerGone`] once nobody will read it.
     async fn send(&mut self, message: Vec<u8>) -> Result<(), PeerGone>;
+
+    /// Whether a request that lasts may be [carried](Self::carry) on without the service's future, so that nothing of its
+    /// beginning is kept. Unless told, the service carries it by [`send`](Self::send).
+    fn carries_streams(&self) -> bool {
+        false
+    }
+
+    /// Takes over a request that became a stream; the service ends with [`Served::HandedOver`]. It is called at most once,
+    /// where [`carries_streams`](Self::carries_streams), and what was sent before comes first. Whoever cannot carry the
+    /// stream drops it, which cancels the request.
+    fn carry(&mut self, stream: Box<dyn MessageStream>) {
+        drop(stream);
+    }
 }
 
 /// The peer closed its end.

@@ -29,7 +29,7 @@ impl MemoryLink {
             let mut outbox = Sender(messages.clone());
             match door.serve(inbound, &mut outbox).await {
                 Served::Answered(answer) => drop(messages.send(Ok(answer.body))),
-                Served::Accepted | Served::Cancelled => {}
+                Served::Accepted | Served::Cancelled | Served::HandedOver => {}
             }
         });
     }

@@ -4,4 +4,5 @@ mod ending;
 mod limits;
 mod order;
 mod pressure;
+mod pulled;
 mod stage;

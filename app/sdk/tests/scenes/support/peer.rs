@@ -249,7 +249,7 @@ impl Exchange {
                 check(&answer, self.method.as_deref());
                 Some((status, answer))
             }
-            Served::Accepted | Served::Cancelled => None,
+            Served::Accepted | Served::Cancelled | Served::HandedOver => None,
         };
         Heard { before, answer }
     }
