@@ -121,7 +121,12 @@ fn a_request_that_became_a_stream_ends_with_it_and_is_observed_until_then() {
     let Poll::Ready((StreamStep::Message, first)) = next(&mut *stream) else { panic!("nothing said") };
     assert_eq!(first["method"], "notifications/subscriptions/acknowledged");
     assert!(next(&mut *stream).is_pending());
-    server.edit(|offer| Ok(drop(offer.remove_tool("yes")))).unwrap();
+    server
+        .edit(|offer| {
+            assert!(offer.remove_tool("yes"));
+            Ok(())
+        })
+        .unwrap();
     let Poll::Ready((StreamStep::Message, change)) = next(&mut *stream) else { panic!("nothing said") };
     assert_eq!(change["method"], "notifications/tools/list_changed");
     assert_eq!(ear.heard(), [], "the request goes on");
