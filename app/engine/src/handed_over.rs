@@ -70,7 +70,6 @@ fn end(core: &Core, ended: Ended, say: &mut dyn FnMut(&[&[u8]])) -> StreamStep {
         }
         Ended::PeerGone => StreamStep::Cancelled,
         Ended::TooSlow(reason) => {
-            core.limit_counts.count(reason.limit());
             info!(%reason, "ended a subscription of a slow peer");
             StreamStep::Cancelled
         }
