@@ -31,33 +31,69 @@ META = {
     "io.modelcontextprotocol/clientInfo": {"name": "bench", "version": "1.0.0"},
     "io.modelcontextprotocol/clientCapabilities": {},
 }
+# A client that can be asked.
+ASKED = {**META, "io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}}}
 CALL = ("tools/call", {"name": "echo", "arguments": {"text": 'hello "world" 1000000007'}})
 LIST = ("tools/list", {})
+ASK = ("prompts/get", {"name": "agree"})
+ANSWERS = {"agree": {"action": "accept", "content": {"agreed": True}}}
 ALLOCATORS = re.compile(r"^(malloc|calloc|realloc|posix_memalign|aligned_alloc)$")
 
 
-def message(method, params, number=7):
+def message(method, params, number=7, meta=META):
     """The bytes of one request."""
-    request = {"jsonrpc": "2.0", "id": number, "method": method, "params": {**params, "_meta": META}}
+    request = {"jsonrpc": "2.0", "id": number, "method": method, "params": {**params, "_meta": meta}}
     return json.dumps(request, separators=(",", ":")).encode()
 
 
-def run_http(port, request, count):
-    """Sends `count` requests on one connection and reads each answer to its end before the next."""
-    method, params = request
-    body = message(method, params)
+def post(port, method, params, meta=META):
+    """The bytes of one request over HTTP."""
+    body = message(method, params, meta=meta)
     name = f"Mcp-Name: {params['name']}\r\n" if "name" in params else ""
     head = (
         f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUser-Agent: guard/1.0\r\nContent-Type: application/json\r\n"
         "Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\n"
         f"Mcp-Method: {method}\r\n{name}Content-Length: {len(body)}\r\n\r\n"
     )
+    return head.encode() + body
+
+
+def exchange(peer, request):
+    """The good answer to a request."""
+    peer.sendall(request)
+    answer = read_answer(peer)
+    if b'"result"' not in answer or b'"isError":true' in answer:
+        raise RuntimeError(f"answered with {answer[:300]!r}")
+    return answer
+
+
+def run_http(port, request, count):
+    """Sends `count` requests on one connection and reads each answer to its end before the next."""
+    bytes_of_one = post(port, *request)
     with connect(port) as peer:
         for _ in range(count):
-            peer.sendall(head.encode() + body)
-            answer = read_answer(peer)
-            if b'"result"' not in answer or b'"isError":true' in answer:
-                raise RuntimeError(f"{method} was answered with {answer[:300]!r}")
+            exchange(peer, bytes_of_one)
+
+
+def run_first_rounds(port, request, count):
+    """Begins `count` conversations and leaves them."""
+    question = post(port, *request, meta=ASKED)
+    with connect(port) as peer:
+        for _ in range(count):
+            if b'"requestState"' not in exchange(peer, question):
+                raise RuntimeError("nothing was asked")
+
+
+def run_both_rounds(port, request, count):
+    """Begins `count` conversations, one after the other, and answers the question of each."""
+    method, params = request
+    question = post(port, method, params, ASKED)
+    with connect(port) as peer:
+        for _ in range(count):
+            state = json.loads(exchange(peer, question))["result"]["requestState"]
+            answer = {**params, "requestState": state, "inputResponses": ANSWERS}
+            if b'"messages"' not in exchange(peer, post(port, method, answer, ASKED)):
+                raise RuntimeError("the answer was not taken")
 
 
 def connect(port):
@@ -100,13 +136,15 @@ def run_stdio(server, request, count):
 
 
 PATHS = {
-    "HTTP tools/call": ("http", CALL),
-    "stdio tools/call": ("stdio", CALL),
-    "HTTP tools/list": ("http", LIST),
+    "HTTP tools/call": (run_http, CALL),
+    "stdio tools/call": (run_stdio, CALL),
+    "HTTP tools/list": (run_http, LIST),
+    "HTTP prompts/get that asks": (run_first_rounds, ASK),
+    "HTTP prompts/get that asks and is answered": (run_both_rounds, ASK),
 }
 
 
-def count(binary, transport, request, requests):
+def count(binary, run, request, requests):
     """(self, inclusive, calls), each by function, of a server that answered `requests` requests."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "callgrind.out"
@@ -115,16 +153,16 @@ def count(binary, transport, request, requests):
             port = probe.getsockname()[1]
         command = ["valgrind", "--tool=callgrind", "--compress-strings=no", "--compress-pos=no"]
         command += [f"--callgrind-out-file={out}", binary]
-        command += ["--stdio"] if transport == "stdio" else ["--http", f"127.0.0.1:{port}"]
+        command += ["--stdio"] if run is run_stdio else ["--http", f"127.0.0.1:{port}"]
         with subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         ) as server:
             try:
-                if transport == "stdio":
-                    run_stdio(server, request, requests)
+                if run is run_stdio:
+                    run(server, request, requests)
                     server.stdin.close()
                 else:
-                    run_http(port, request, requests)
+                    run(port, request, requests)
                     server.send_signal(signal.SIGTERM)
                 server.wait(60)
             finally:
@@ -162,9 +200,9 @@ def plain(name):
     return re.sub(r"\(below main\)|0x[0-9a-f]+", "outside", name)
 
 
-def measure(binary, transport, request):
-    """What one request costs: in all, and by function."""
-    few, many = (count(binary, transport, request, n) for n in (FEW, MANY))
+def measure(binary, run, request):
+    """What one request, or one conversation, costs: in all, and by function."""
+    few, many = (count(binary, run, request, n) for n in (FEW, MANY))
     per = [
         {name: (cost - less.get(name, 0)) / (MANY - FEW) for name, cost in more.items()}
         for less, more in zip(few, many)

@@ -7,7 +7,10 @@ use std::error::Error;
 
 use pm_mcp::schemars::JsonSchema;
 use pm_mcp::serde::Deserialize;
-use pm_mcp::{Context, Http, HttpLimits, Limits, Output, Read, Server, Stdio, ToolEntry, template, tool};
+use pm_mcp::{
+    Context, Form, Http, HttpLimits, Limits, Output, PromptMessage, Read, Server, Stdio, ToolEntry, prompt,
+    template, tool,
+};
 
 #[derive(Deserialize, JsonSchema)]
 struct Echo {
@@ -25,6 +28,11 @@ struct Add {
     b: i64,
     #[serde(rename = "note")]
     _note: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema, Form)]
+struct Agreement {
+    agreed: bool,
 }
 
 fn add(number: usize) -> ToolEntry {
@@ -54,6 +62,10 @@ fn server() -> Result<Server, pm_mcp::BuildError> {
                         Ok(Output::text("ok"))
                     },
                 ))
+                .prompt(prompt("agree", "Asks before it writes.").handler(|ctx: Context, _| async move {
+                    let Agreement { agreed } = ctx.ask("agree", Form::new("Do you agree?")).await?;
+                    Ok(vec![PromptMessage::user(if agreed { "yes" } else { "no" })])
+                }))
                 .template(
                     template("bench://{name}", "touched")
                         .reader(|_, request| async move { Ok(Read::text(request.uri)) }),
