@@ -49,7 +49,7 @@ pub trait Derived {}
     label = "not derived as a form",
     note = "add `#[derive(pm_mcp::Form)]` to `{Self}`: it makes sure that the form is flat, as clients need it"
 )]
-pub trait FormContent: Derived + DeserializeOwned + JsonSchema {}
+pub trait FormContent: Derived + DeserializeOwned + JsonSchema + 'static {}
 
 /// A type that one member of a form can have: text, a number, true or false, a choice, several choices, or an `Option` of
 /// these for what may be left out

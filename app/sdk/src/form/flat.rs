@@ -3,6 +3,10 @@
 //! `schemars` writes an `Option`, an enum and a list in several ways that mean the same. Forms know one way each
 //! ([Requested schema](https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#requested-schema)).
 
+use std::any::TypeId;
+use std::collections::HashMap;
+use std::sync::{LazyLock, PoisonError, RwLock};
+
 use pm_mcp_domain::continuation::{FormFault, FormSchema};
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
@@ -13,8 +17,23 @@ use super::content::FormContent;
 /// by the set.
 const ANNOTATIONS: [&str; 5] = ["deprecated", "examples", "readOnly", "uniqueItems", "writeOnly"];
 
+/// The schemas of the forms that were asked so far, each with the type that it is derived from: a type's schema is made
+/// once and not at each question.
+static KNOWN: LazyLock<RwLock<HashMap<TypeId, FormSchema>>> = LazyLock::new(RwLock::default);
+
 /// The schema of a form with this content.
 pub(super) fn form_schema<T: FormContent>() -> Result<FormSchema, FormFault> {
+    let content = TypeId::of::<T>();
+    let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner).get(&content).cloned();
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    let schema = derived_schema::<T>()?;
+    KNOWN.write().unwrap_or_else(PoisonError::into_inner).insert(content, schema.clone());
+    Ok(schema)
+}
+
+fn derived_schema<T: FormContent>() -> Result<FormSchema, FormFault> {
     let mut settings = SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();

@@ -4,16 +4,24 @@
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
 /// A schema that a client can show as a form: an object of strings, numbers, booleans and choices, nothing nested.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-#[serde(transparent)]
-pub struct FormSchema(Value);
+///
+/// Clones share it: a form is the same at each time that it is asked.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FormSchema(Arc<Value>);
+
+impl Serialize for FormSchema {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Value::serialize(&self.0, serializer)
+    }
+}
 
 /// Why a schema is no form.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -109,7 +117,7 @@ impl FormSchema {
         if !required.is_empty() {
             form.insert("required".to_owned(), Value::from(required));
         }
-        Ok(Self(Value::Object(form)))
+        Ok(Self(Arc::new(Value::Object(form))))
     }
 
     /// The schema.

@@ -55,15 +55,24 @@ pub enum StateFault {
 
 /// First byte of the written form. A change of the form takes another number: older states are then refused and the
 /// client starts again.
-const FORM: u8 = 1;
+const FORM: u8 = 2;
 
-#[derive(Serialize, Deserialize)]
-struct Written {
+/// Digest, nonce and expiry stand before the JSON as they are: as lists of numbers they would take longer to read than all
+/// else.
+const FIXED: usize = 1 + 32 + 16 + 8;
+
+#[derive(Serialize)]
+struct Writing<'a> {
+    m: &'a str,
+    p: &'a str,
+    a: &'a BTreeMap<String, Value>,
+    r: &'a BTreeMap<String, Value>,
+}
+
+#[derive(Deserialize)]
+struct Read {
     m: String,
-    d: [u8; 32],
     p: String,
-    e: i64,
-    n: [u8; 16],
     a: BTreeMap<String, Value>,
     r: BTreeMap<String, Value>,
 }
@@ -76,21 +85,16 @@ impl State {
     /// When the state is larger than `limits` allow.
     pub fn encode(&self, limits: &StateLimits) -> Result<Vec<u8>, StateFault> {
         let Self { claims, answers, memory } = self;
-        let written = Written {
-            m: claims.method.clone(),
-            d: claims.digest,
-            p: claims.principal.clone(),
-            e: claims.expires.as_unix_ms(),
-            n: *claims.nonce.as_bytes(),
-            a: answers.clone(),
-            r: memory.clone(),
-        };
-        let json = serde_json::to_vec(&written).map_err(|_| StateFault::Json)?;
-        if json.len() >= limits.bytes {
+        let json = Writing { m: &claims.method, p: &claims.principal, a: answers, r: memory };
+        let json = serde_json::to_vec(&json).map_err(|_| StateFault::Json)?;
+        if FIXED + json.len() > limits.bytes {
             return Err(StateFault::TooLarge { limit: limits.bytes });
         }
-        let mut bytes = Vec::with_capacity(json.len() + 1);
+        let mut bytes = Vec::with_capacity(FIXED + json.len());
         bytes.push(FORM);
+        bytes.extend_from_slice(&claims.digest);
+        bytes.extend_from_slice(claims.nonce.as_bytes());
+        bytes.extend_from_slice(&claims.expires.as_unix_ms().to_be_bytes());
         bytes.extend_from_slice(&json);
         Ok(bytes)
     }
@@ -101,15 +105,22 @@ impl State {
     ///
     /// [`ContinuationRefusal::Unreadable`] for any other form.
     pub fn decode(bytes: &[u8]) -> Result<Self, ContinuationRefusal> {
-        let json = bytes.strip_prefix(&[FORM]).ok_or(ContinuationRefusal::Unreadable)?;
-        let Written { m, d, p, e, n, a, r } =
+        fn fixed<const COUNT: usize>(bytes: &[u8]) -> Result<([u8; COUNT], &[u8]), ContinuationRefusal> {
+            let (first, rest) = bytes.split_first_chunk().ok_or(ContinuationRefusal::Unreadable)?;
+            Ok((*first, rest))
+        }
+        let rest = bytes.strip_prefix(&[FORM]).ok_or(ContinuationRefusal::Unreadable)?;
+        let (digest, rest) = fixed(rest)?;
+        let (nonce, rest) = fixed(rest)?;
+        let (expires, json) = fixed(rest)?;
+        let Read { m, p, a, r } =
             serde_json::from_slice(json).map_err(|_| ContinuationRefusal::Unreadable)?;
         let claims = Claims {
             method: m,
-            digest: d,
+            digest,
             principal: p,
-            expires: Timestamp::from_unix_ms(e),
-            nonce: Nonce::from_random(n),
+            expires: Timestamp::from_unix_ms(i64::from_be_bytes(expires)),
+            nonce: Nonce::from_random(nonce),
         };
         Ok(Self { claims, answers: a, memory: r })
     }
