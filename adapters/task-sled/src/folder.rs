@@ -5,7 +5,7 @@
 //! | `lock` | held for as long as the database is open |
 //! | `sled` | sled's own folder |
 //! | `sled.new` | one that is being made |
-//! | `large` | bodies over 64 KiB |
+//! | `large` | bodies over 16 KiB |
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io;
@@ -19,9 +19,12 @@ use crate::options::SledOptions;
 
 /// The number of the form of the whole database.
 const FORMAT: u64 = 1;
-/// Segments so long that no leaf of [`LONGEST_BESIDE`](crate::envelope::LONGEST_BESIDE) values spills into a file of
-/// sled's, which it never syncs.
-const SEGMENT_BYTES: usize = 8 << 20;
+/// Segments so long that no leaf of [`LONGEST_BESIDE`](crate::envelope::LONGEST_BESIDE) values and no page of the longest
+/// keys spills into a file of sled's, which it never syncs: that begins at a quarter of a segment. Not longer, because each
+/// opening reads a segment and writes it anew to its end.
+const SEGMENT_BYTES: usize = 2 << 20;
+/// What segments were before. A database keeps those that it was made with.
+const LONGER_SEGMENT_BYTES: usize = 8 << 20;
 /// A process that ends keeps its locks for a moment.
 const TRIES: u32 = 50;
 const PAUSE: Duration = Duration::from_millis(20);
@@ -46,7 +49,12 @@ pub(crate) fn open(folder: &Path, options: &SledOptions) -> Result<OpenFolder, O
         create(folder, &place, options)?;
     }
     remove_parts_of_snapshots(&place)?;
-    let db = open_sled(folder, &place, options)?;
+    let db = match open_sled(folder, &place, options, SEGMENT_BYTES) {
+        Err(OpenError::Sled { source: sled::Error::Unsupported(_), .. }) => {
+            open_sled(folder, &place, options, LONGER_SEGMENT_BYTES)?
+        }
+        opened => opened?,
+    };
     // sled has made its snapshot, if any, and renamed it: the name has to be on the disk too.
     for part in [&place, &large, folder] {
         sync_folder(part).map_err(failed("syncing", part))?;
@@ -72,7 +80,7 @@ fn create(folder: &Path, place: &Path, options: &SledOptions) -> Result<(), Open
     }
     make(&beside)?;
     let sled = |source| OpenError::Sled { folder: folder.to_owned(), source };
-    let db = open_sled(folder, &beside, options)?;
+    let db = open_sled(folder, &beside, options, SEGMENT_BYTES)?;
     db.insert(keys::FORMAT, &FORMAT.to_be_bytes()).map_err(sled)?;
     db.flush().map_err(sled)?;
     drop(db);
@@ -86,10 +94,15 @@ fn create(folder: &Path, place: &Path, options: &SledOptions) -> Result<(), Open
 }
 
 /// Opens sled, and waits a while for another opener to let go.
-fn open_sled(folder: &Path, place: &Path, options: &SledOptions) -> Result<sled::Db, OpenError> {
+fn open_sled(
+    folder: &Path,
+    place: &Path,
+    options: &SledOptions,
+    segment_bytes: usize,
+) -> Result<sled::Db, OpenError> {
     let config = sled::Config::new()
         .path(place)
-        .segment_size(SEGMENT_BYTES)
+        .segment_size(segment_bytes)
         .cache_capacity(options.cache.max(1 << 20))
         .flush_every_ms(None);
     for _ in 0..TRIES {
@@ -162,4 +175,26 @@ fn make(folder: &Path) -> Result<(), OpenError> {
 fn failed(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> OpenError {
     let path = path.to_owned();
     move |source| OpenError::Io { doing, path, source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_database_that_was_made_with_longer_segments_keeps_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let (place, options) = (folder.path().join("sled"), SledOptions::default());
+        make(&place).unwrap();
+        let db = open_sled(folder.path(), &place, &options, LONGER_SEGMENT_BYTES).unwrap();
+        db.insert(keys::FORMAT, &FORMAT.to_be_bytes()).unwrap();
+        db.insert(b"key", b"value").unwrap();
+        drop(db);
+        for _ in 0..2 {
+            let open = open(folder.path(), &options).unwrap();
+            assert_eq!(open.db.get(b"key").unwrap().unwrap(), b"value");
+        }
+        let kept = fs::read(place.join("conf")).unwrap();
+        assert!(String::from_utf8_lossy(&kept).contains("segment_size: 8388608"));
+    }
 }
