@@ -11,9 +11,9 @@ use crate::whole;
 
 /// Compiles schemas of 2020-12, offline, with linear patterns.
 ///
-/// A schema of plain keywords takes some microseconds. One with others, such as `pattern` or `if`, takes some ten to a
-/// hundred and a thread of its own; do it once per schema, not per request. Without the feature `jsonschema` such a schema
-/// does not compile, and the error names the keyword.
+/// A schema of plain keywords takes some microseconds. One with others, such as `if`, or with a pattern that is not simple,
+/// takes some ten to a hundred and a thread of its own; do it once per schema, not per request. Without the feature
+/// `jsonschema` such a schema does not compile, and the error names the keyword.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct JsonSchemaChecker;
 

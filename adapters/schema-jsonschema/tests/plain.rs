@@ -31,7 +31,7 @@ fn plain_schemas_are_checked_without_the_crate() {
 #[test]
 fn a_schema_that_is_not_plain_is_refused_with_the_keyword_and_the_feature() {
     for (schema, names) in [
-        (json!({"properties": {"a": {"pattern": "^a$"}}}), "`pattern`"),
+        (json!({"properties": {"a": {"pattern": "a"}}}), "`pattern`"),
         (json!({"if": {"type": "string"}, "then": {"minLength": 1}}), "`if`"),
         (json!({"$defs": {"a": {"uniqueItems": true}}, "$ref": "#/$defs/a"}), "`uniqueItems`"),
         (

@@ -85,6 +85,9 @@ impl<'s> Faults<'s> {
                         counted(most, "character", "characters")
                     ));
                 }
+                if let Some(pattern) = rules.pattern.as_ref().filter(|pattern| !pattern.matches(text)) {
+                    self.tell(bounded(format_args!("the value does not match \"{}\"", pattern.source())));
+                }
             }
             Value::Array(items) => {
                 let count = items.len() as u64;

@@ -6,6 +6,7 @@ use std::fmt;
 use pm_mcp_domain::schema::DIALECT;
 use serde_json::{Map, Value};
 
+use super::pattern::Pattern;
 use super::rules::{Additional, Bound, Members, Node, NodeId, PlainSchema, Property, Range, Rules, Types};
 
 /// Why a schema has no plain form.
@@ -113,6 +114,7 @@ impl<'a> Reader<'a> {
             }
             "minLength" => rules.length.least = Some(value.as_u64()?),
             "maxLength" => rules.length.most = Some(value.as_u64()?),
+            "pattern" => rules.pattern = Some(Pattern::read(value.as_str()?)?),
             "minItems" => rules.count.least = Some(value.as_u64()?),
             "maxItems" => rules.count.most = Some(value.as_u64()?),
             "items" => rules.items = Some(self.subschema(value, false)?),

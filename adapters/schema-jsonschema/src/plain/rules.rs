@@ -8,6 +8,7 @@ use serde_json::{Map, Number, Value};
 
 use super::faults::Faults;
 use super::number::{compare, is_whole};
+use super::pattern::Pattern;
 use super::read::{NotPlain, Reader};
 
 /// A schema of plain keywords.
@@ -41,6 +42,7 @@ pub(super) struct Rules {
     pub(super) choices: Option<Value>,
     pub(super) bounds: Vec<(Bound, Number)>,
     pub(super) length: Range,
+    pub(super) pattern: Option<Pattern>,
     pub(super) count: Range,
     pub(super) items: Option<NodeId>,
     pub(super) members: Option<Members>,
@@ -230,7 +232,10 @@ impl PlainSchema {
             && match value {
                 Value::Null | Value::Bool(_) => true,
                 Value::Number(number) => rules.bounds.iter().all(|(bound, limit)| bound.holds(number, limit)),
-                Value::String(text) => rules.length.holds(text.chars()),
+                Value::String(text) => {
+                    rules.length.holds(text.chars())
+                        && rules.pattern.as_ref().is_none_or(|pattern| pattern.matches(text))
+                }
                 Value::Array(items) => {
                     rules.count.holds(items.iter())
                         && rules.items.is_none_or(|node| items.iter().all(|item| self.fits(node, item)))

@@ -15,12 +15,12 @@ use crate::message::nothing_allowed;
 const SCHEMAS: usize = 1_500;
 const VALUES: usize = 40;
 
-fn by_the_crate(schema: &CheckedSchema) -> JsonSchema {
+pub(super) fn by_the_crate(schema: &CheckedSchema) -> JsonSchema {
     let options = jsonschema::options().with_draft(Draft::Draft202012).offline();
     JsonSchema::new(options.build(schema.as_value()).expect("a plain schema is a good one"), schema)
 }
 
-fn checked(schema: &Value) -> CheckedSchema {
+pub(super) fn checked(schema: &Value) -> CheckedSchema {
     CheckedSchema::new(schema, &SchemaLimits::default()).expect("the gate lets it through")
 }
 
@@ -71,6 +71,7 @@ fn keyword(inner: impl Strategy<Value = Value> + Clone + 'static) -> impl Strate
         ]
     };
     let size = || (0..4_u64).prop_map(Value::from);
+    let pattern = prop::sample::select(vec!["^[a-z]+$", "^a[b-d]{0,2}$", "^$"]);
     prop_oneof![
         4 => type_name().prop_map(|name| ("type", json!(name))),
         1 => types.prop_map(|types| ("type", types)),
@@ -82,6 +83,7 @@ fn keyword(inner: impl Strategy<Value = Value> + Clone + 'static) -> impl Strate
         1 => bound().prop_map(|limit| ("exclusiveMaximum", limit)),
         1 => size().prop_map(|limit| ("minLength", limit)),
         1 => size().prop_map(|limit| ("maxLength", limit)),
+        1 => pattern.prop_map(|pattern| ("pattern", json!(pattern))),
         1 => size().prop_map(|limit| ("minItems", limit)),
         1 => size().prop_map(|limit| ("maxItems", limit)),
         1 => size().prop_map(|limit| ("minProperties", limit)),
