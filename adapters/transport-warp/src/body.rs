@@ -33,10 +33,10 @@ where
         return Err(HttpRefusal::BodyTooLarge { limit });
     }
     let mut reading = pin!(collect(body, limit));
-    // Most bodies are there along with their head; only the others need a timer.
+    // Most bodies are there along with their head; only the others need a timer, and room for one.
     match poll_fn(|cx| Poll::Ready(reading.as_mut().poll(cx))).await {
         Poll::Ready(read) => read,
-        Poll::Pending => timeout(limits.body_read_time, reading).await.unwrap_or_else(|_| {
+        Poll::Pending => Box::pin(timeout(limits.body_read_time, reading)).await.unwrap_or_else(|_| {
             let limit_ms = u64::try_from(limits.body_read_time.as_millis()).unwrap_or(u64::MAX);
             Err(HttpRefusal::BodyTimeout { limit_ms })
         }),

@@ -2,7 +2,8 @@
 
 use std::convert::Infallible;
 use std::fmt::Display;
-use std::future::poll_fn;
+use std::future::{Future, poll_fn};
+use std::mem::take;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::Poll;
@@ -45,25 +46,29 @@ pub(crate) struct Endpoint {
 
 /// Answers a request of a connection of the server's own. The policy says what is where, so that each refusal is one of its;
 /// there is nothing left for a router to do.
-pub(crate) async fn respond(
+pub(crate) fn respond(
     endpoint: Arc<Endpoint>,
     request: Request<Incoming>,
     is_too_long: bool,
-) -> Result<Response, Infallible> {
-    if is_too_long {
-        return Ok(reply::refused(&endpoint.limits.head_refusal()));
-    }
+) -> impl Future<Output = Result<Response, Infallible>> {
+    // Taken apart before the future begins, which would keep the whole beside its parts.
     let (parts, mut body) = request.into_parts();
-    let head = RequestHead::new(parts.headers, parts.uri.query());
-    Ok(answer(&endpoint, &parts.method, parts.uri.path(), head, Pin::new(&mut body)).await)
+    let (method, uri) = (parts.method, parts.uri);
+    let mut head = RequestHead::new(parts.headers, uri.query());
+    async move {
+        if is_too_long {
+            return Ok(reply::refused(&endpoint.limits.head_refusal()));
+        }
+        Ok(answer(&endpoint, &method, uri.path(), &mut head, Pin::new(&mut body)).await)
+    }
 }
 
-/// Answers one request, whoever took it from its connection.
+/// Answers one request, whoever took it from its connection. Takes the headers out of its head once they are judged.
 pub(crate) async fn answer<B>(
     endpoint: &Arc<Endpoint>,
     method: &Method,
     path: &str,
-    head: RequestHead,
+    head: &mut RequestHead,
     body: Pin<&mut B>,
 ) -> Response
 where
@@ -74,16 +79,16 @@ where
     if let Some(metadata) = endpoint.admission.metadata()
         && metadata.is_at(path, &endpoint.policy.endpoint)
     {
-        let judged = endpoint.policy.judge_host(&RequestHeaders::new(&headers));
+        let judged = endpoint.policy.judge_host(&RequestHeaders::new(headers));
         return judged
             .map_or_else(|refusal| reply::refused(&refusal), |()| metadata::answer(metadata, method));
     }
-    let origin = endpoint.allowed_origin(&headers);
-    let judged = endpoint.policy.judge(method.as_str(), path, &RequestHeaders::new(&headers));
+    let origin = endpoint.allowed_origin(headers);
+    let judged = endpoint.policy.judge(method.as_str(), path, &RequestHeaders::new(headers));
     let mut response = match judged {
-        Ok(Head::Message(_)) if token_in_query => reply::refused(&HttpRefusal::TokenInQuery),
+        Ok(Head::Message(_)) if *token_in_query => reply::refused(&HttpRefusal::TokenInQuery),
         Ok(Head::Message(form)) => serve(endpoint, form, headers, body).await,
-        Ok(Head::Preflight) => cors::preflight(&headers),
+        Ok(Head::Preflight) => cors::preflight(headers),
         Err(refusal) => match Probe::at(path) {
             Some(probe) if endpoint.probes && path != endpoint.policy.endpoint => {
                 return probe.answer(endpoint, method).await;
@@ -100,14 +105,14 @@ where
 async fn serve<B>(
     endpoint: &Arc<Endpoint>,
     form: ReplyForm,
-    headers: HeaderMap,
+    headers: &mut HeaderMap,
     body: Pin<&mut B>,
 ) -> Response
 where
     B: Body,
     B::Error: Display,
 {
-    let body = match body::read(&headers, body, &endpoint.limits).await {
+    let body = match body::read(headers, body, &endpoint.limits).await {
         Ok(body) => body,
         Err(refusal) => {
             if let Some(limit) = refusal.limit() {
@@ -119,7 +124,7 @@ where
     let interval = endpoint.keep_alive;
     let endpoint = Arc::clone(endpoint);
     let streaming = form != ReplyForm::JsonOnly;
-    let mut exchange = Exchange::new(endpoint, headers, body, streaming);
+    let mut exchange = Exchange::new(endpoint, take(headers), body, streaming);
     let first = poll_fn(|cx| match exchange.poll_step(cx) {
         // Whoever takes nothing but a stream gets its beginning before the first event.
         Poll::Pending if form == ReplyForm::StreamOnly => Poll::Ready(None),
@@ -129,12 +134,12 @@ where
         None => reply::stream(EventStream::new(sse::COMMENT, Some(exchange), interval)),
         Some(Step::Event(event)) => reply::stream(EventStream::new(event, Some(exchange), interval)),
         Some(Step::LastEvent(event)) => reply::stream(EventStream::new(event, None, interval)),
-        Some(Step::Ended(Served::Accepted | Served::Cancelled | Served::HandedOver)) => reply::accepted(),
+        Some(Step::Ended(Served::Accepted | Served::Cancelled | Served::HandedOver, _)) => reply::accepted(),
         // An error status is told as what it is, in the one form that needs no stream.
-        Some(Step::Ended(Served::Answered(answer))) => {
+        Some(Step::Ended(Served::Answered(answer), headers)) => {
             match form == ReplyForm::StreamOnly && answer.status == 200 {
                 true => reply::stream(EventStream::new(sse::event(&[&answer.body]), None, interval)),
-                false => reply::answer(answer),
+                false => reply::answer(answer, headers),
             }
         }
     }

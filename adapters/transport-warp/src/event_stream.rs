@@ -73,7 +73,7 @@ impl Stream for EventStream {
                 *slot = None;
                 Poll::Ready(Some(Ok(event)))
             }
-            Poll::Ready(Step::Ended(served)) => {
+            Poll::Ready(Step::Ended(served, _)) => {
                 *slot = None;
                 match served {
                     Served::Answered(answer) => Poll::Ready(Some(Ok(sse::event(&[&answer.body])))),

@@ -27,8 +27,9 @@ pub(crate) enum Step {
     Event(Bytes),
     /// An event with the answer; nothing follows.
     LastEvent(Bytes),
-    /// The end, which is not told as an event yet; nothing follows.
-    Ended(Served),
+    /// The end, which is not told as an event yet, and the headers of the request, which nobody reads any more; nothing
+    /// follows.
+    Ended(Served, HeaderMap),
 }
 
 /// A request and its service at work. Dropping it cancels the request.
@@ -39,7 +40,7 @@ pub(crate) struct Exchange {
 
 /// What has to be polled for an exchange to go on.
 enum Work {
-    Serving(Pin<Box<dyn Future<Output = Served> + Send>>),
+    Serving(Pin<Box<dyn Future<Output = (Served, HeaderMap)> + Send>>),
     /// The service has ended; what it sent before comes first.
     Ended(Served),
     Carrying(Box<dyn MessageStream>),
@@ -52,17 +53,20 @@ impl Exchange {
         let slot = streaming.then(Arc::<Slot>::default);
         let outbox = SlotOutbox { slot: slot.clone() };
         let serving = Box::pin(async move {
-            let source = RequestHeaders::new(&headers);
-            serve(&endpoint, &source, &body, outbox).await
+            let served = serve(&endpoint, &RequestHeaders::new(&headers), &body, outbox).await;
+            (served, headers)
         });
         Self { work: Work::Serving(serving), slot }
     }
 
     /// Goes on to the next message or the end. Not to be polled after the end.
     pub(crate) fn poll_step(&mut self, cx: &mut Context<'_>) -> Poll<Step> {
+        let mut headers = HeaderMap::new();
         if let Work::Serving(serving) = &mut self.work
-            && let Poll::Ready(served) = caught(|| serving.as_mut().poll(cx), Served::Answered(panicked()))
+            && let Poll::Ready(ended) = caught(|| serving.as_mut().poll(cx), panicked)
         {
+            let served;
+            (served, headers) = ended;
             self.work = Work::Ended(served);
         }
         if let Some(slot) = &self.slot
@@ -78,9 +82,9 @@ impl Exchange {
         match &mut self.work {
             Work::Serving(_) => Poll::Pending,
             Work::Ended(_) | Work::Over => match std::mem::replace(&mut self.work, Work::Over) {
-                Work::Ended(served) => Poll::Ready(Step::Ended(served)),
+                Work::Ended(served) => Poll::Ready(Step::Ended(served, headers)),
                 Work::Serving(_) | Work::Carrying(_) | Work::Over => {
-                    Poll::Ready(Step::Ended(Served::Cancelled))
+                    Poll::Ready(Step::Ended(Served::Cancelled, headers))
                 }
             },
             Work::Carrying(stream) => {
@@ -97,10 +101,10 @@ impl Exchange {
 fn poll_event(stream: &mut dyn MessageStream, cx: &mut Context<'_>) -> Poll<Step> {
     let mut event = Bytes::new();
     let mut say = |message: &[&[u8]]| event = sse::event(message);
-    caught(|| stream.poll_next(cx, &mut say), StreamStep::Cancelled).map(|step| match step {
+    caught(|| stream.poll_next(cx, &mut say), || StreamStep::Cancelled).map(|step| match step {
         StreamStep::Message => Step::Event(event),
         StreamStep::Answer => Step::LastEvent(event),
-        StreamStep::Cancelled => Step::Ended(Served::Cancelled),
+        StreamStep::Cancelled => Step::Ended(Served::Cancelled, HeaderMap::new()),
     })
 }
 
@@ -120,15 +124,15 @@ async fn serve(
 }
 
 /// A panic would close the connection without a word, and on HTTP/2 take the other streams along.
-fn caught<T>(poll: impl FnOnce() -> Poll<T>, instead: T) -> Poll<T> {
+fn caught<T>(poll: impl FnOnce() -> Poll<T>, instead: impl FnOnce() -> T) -> Poll<T> {
     catch_unwind(AssertUnwindSafe(poll)).unwrap_or_else(|_| {
         tracing::error!("a request panicked");
-        Poll::Ready(instead)
+        Poll::Ready(instead())
     })
 }
 
-fn panicked() -> Answer {
-    Answer::new(500, PANICKED.to_vec())
+fn panicked() -> (Served, HeaderMap) {
+    (Served::Answered(Answer::new(500, PANICKED.to_vec())), HeaderMap::new())
 }
 
 /// Room for one message on its way from the service to the response.

@@ -131,13 +131,19 @@ impl HttpEndpoint {
         self.respond(parts.method, parts.uri.path(), head, pin!(body)).await
     }
 
-    async fn respond<B>(&self, method: Method, path: &str, head: RequestHead, body: Pin<&mut B>) -> Response
+    async fn respond<B>(
+        &self,
+        method: Method,
+        path: &str,
+        mut head: RequestHead,
+        body: Pin<&mut B>,
+    ) -> Response
     where
         B: Body,
         B::Error: Display,
     {
         match self.served() {
-            Some(endpoint) => answer(&endpoint, &method, path, head, body).await,
+            Some(endpoint) => answer(&endpoint, &method, path, &mut head, body).await,
             None => reply::unserved(),
         }
     }
