@@ -1,6 +1,6 @@
 //! Used nonces in memory.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 use std::sync::Mutex;
 
@@ -24,7 +24,7 @@ pub struct MemoryReplayGuard {
 
 #[derive(Default)]
 struct Used {
-    until: BTreeMap<Nonce, Timestamp>,
+    nonces: HashSet<Nonce>,
     by_end: BTreeSet<(Timestamp, Nonce)>,
 }
 
@@ -44,7 +44,7 @@ impl Default for MemoryReplayGuard {
 
 impl fmt::Debug for MemoryReplayGuard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let used = lock(&self.used).until.len();
+        let used = lock(&self.used).nonces.len();
         f.debug_struct("MemoryReplayGuard").field("entries", &self.entries).field("used", &used).finish()
     }
 }
@@ -59,14 +59,14 @@ impl ReplayGuard for MemoryReplayGuard {
         now: Timestamp,
     ) -> Result<(), ConsumeError> {
         let mut used = lock(&self.used);
-        if used.until.contains_key(nonce) {
+        if used.nonces.contains(nonce) {
             return Err(ConsumeError::AlreadyUsed);
         }
         used.forget_before(now);
-        if used.until.len() >= self.entries {
+        if used.nonces.len() >= self.entries {
             return Err(ConsumeError::Unavailable(Box::new(GuardFull { entries: self.entries })));
         }
-        used.until.insert(*nonce, keep_until);
+        used.nonces.insert(*nonce);
         used.by_end.insert((keep_until, *nonce));
         Ok(())
     }
@@ -77,7 +77,7 @@ impl Used {
     fn forget_before(&mut self, now: Timestamp) {
         while let Some((until, nonce)) = self.by_end.first().copied().filter(|(until, _)| *until < now) {
             self.by_end.remove(&(until, nonce));
-            self.until.remove(&nonce);
+            self.nonces.remove(&nonce);
         }
     }
 }
