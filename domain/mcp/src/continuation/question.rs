@@ -1,9 +1,11 @@
 //! What a server may ask of a client.
 
+use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
@@ -118,7 +120,24 @@ impl Serialize for Question {
 
 /// The questions that are open at one time, each under its own key.
 #[derive(Clone, PartialEq, Default, Debug)]
-pub struct Questions(BTreeMap<InputKey, Question>);
+pub struct Questions {
+    asked: BTreeMap<InputKey, Asked>,
+    /// Bytes of all members as JSON, each with the comma that follows it.
+    bytes: usize,
+}
+
+/// A question, and its JSON text: whether it is too long is known only once it is written, and it is not written again.
+#[derive(Clone, Debug)]
+struct Asked {
+    question: Question,
+    json: Box<RawValue>,
+}
+
+impl PartialEq for Asked {
+    fn eq(&self, other: &Self) -> bool {
+        self.question == other.question
+    }
+}
 
 impl Questions {
     /// How many questions may be open at one time.
@@ -136,12 +155,12 @@ impl Questions {
     ///
     /// When another question has the key, or too many are open, or they grow too long or too deep.
     pub fn ask(&mut self, key: InputKey, question: Question) -> Result<(), QuestionFault> {
-        match self.0.get(&key) {
-            Some(known) if *known == question => return Ok(()),
+        match self.asked.get(&key) {
+            Some(known) if known.question == question => return Ok(()),
             Some(_) => return Err(QuestionFault::Twice(key)),
             None => {}
         }
-        if self.0.len() >= Self::LIMIT {
+        if self.asked.len() >= Self::LIMIT {
             return Err(QuestionFault::TooMany(Self::LIMIT));
         }
         if let Question::Sampling(SamplingParams(params)) = &question
@@ -149,24 +168,26 @@ impl Questions {
         {
             return Err(QuestionFault::TooDeep(Self::DEPTH));
         }
-        self.0.insert(key.clone(), question);
         // A question that cannot be written at all is as much too long as one that is.
-        let fits = serde_json::to_vec(self).is_ok_and(|json| json.len() <= Self::BYTES);
-        if !fits {
-            self.0.remove(&key);
+        let json = to_raw_value(&question).map_err(|_| QuestionFault::TooLong(Self::BYTES))?;
+        let bytes = self.bytes + r#""":,"#.len() + key.as_str().len() + json.get().len();
+        // Both braces, less the comma that follows nothing.
+        if bytes + 1 > Self::BYTES {
             return Err(QuestionFault::TooLong(Self::BYTES));
         }
+        self.bytes = bytes;
+        self.asked.insert(key, Asked { question, json });
         Ok(())
     }
 
     /// Whether nothing is asked.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.asked.is_empty()
     }
 
     /// The questions with their keys, in the order of the keys.
     pub fn iter(&self) -> impl Iterator<Item = (&InputKey, &Question)> {
-        self.0.iter()
+        self.asked.iter().map(|(key, asked)| (key, &asked.question))
     }
 }
 
@@ -182,6 +203,6 @@ fn is_deeper_than(value: &Value, limit: usize) -> bool {
 
 impl Serialize for Questions {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter())
+        serializer.collect_map(self.asked.iter().map(|(key, asked)| (key, &asked.json)))
     }
 }
