@@ -1,21 +1,22 @@
 //! `prompts/get`.
 
 use std::collections::BTreeMap;
+use std::pin::pin;
 use std::sync::Arc;
 
 use pm_mcp_domain::fault::{ArgumentFault, Refusal};
 use pm_mcp_domain::request::Retry;
 use pm_mcp_domain::schema::nearest_name;
-use pm_mcp_domain::wire::{GetPromptResult, Prompt};
+use pm_mcp_domain::wire::Prompt;
 use pm_mcp_ports::driving::{Outbox, Served};
 use pm_mcp_ports::feature::{Context, Offer, ResultMut};
+use serde_json::Value;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
 
-use crate::exchange::{HandlerFuture, Request};
+use crate::exchange::Request;
 use crate::failure::Failure;
-use crate::tool::unreadable;
-use crate::unwind::guard;
+use crate::tool::{Asked, unreadable};
+use crate::unwind::Guarded;
 
 impl Request<'_> {
     pub(crate) async fn get_prompt(
@@ -32,17 +33,13 @@ impl Request<'_> {
             .get(name)
             .filter(|_| self.shows(Offer::Prompt(name)))
             .ok_or_else(|| Refusal::UnknownPrompt { name: name.to_owned() })?;
+        let asked = Asked { name, arguments };
         let arguments = check(&entry.prompt, texts(arguments)?)?;
-        let parameters = {
-            let parameters = json!({"name": name, "arguments": &arguments});
-            move || parameters
-        };
-        let exchange = self.exchange(retry, parameters.clone()).await?;
-        let (handler, context) = (Arc::clone(&entry.handler), Context::new(Arc::clone(&exchange) as Arc<_>));
-        let mut work: HandlerFuture<GetPromptResult> =
-            Box::pin(guard("the handler", async move { handler.get(context, arguments).await }));
-        let driven = self.drive(&exchange, work.as_mut(), outbox).await;
-        self.settle(&exchange, driven, parameters, |result| self.alter(ResultMut::Prompt(result)))
+        let exchange = self.exchange(retry, || asked.digest()).await?;
+        let context = Context::new(Arc::clone(&exchange) as Arc<_>);
+        let work = Guarded::begin("the handler", || entry.handler.get(context, arguments))?;
+        let driven = self.drive(&exchange, pin!(work), outbox).await;
+        self.settle(&exchange, driven, || asked.digest(), |result| self.alter(ResultMut::Prompt(result)))
     }
 }
 

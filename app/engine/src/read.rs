@@ -1,19 +1,20 @@
 //! `resources/read`.
 
 use std::collections::BTreeMap;
+use std::pin::pin;
 use std::sync::Arc;
 
 use pm_mcp_domain::cache::{CachePolicy, CacheScope};
+use pm_mcp_domain::cursor::ParamsDigest;
 use pm_mcp_domain::fault::Refusal;
 use pm_mcp_domain::request::Retry;
-use pm_mcp_domain::wire::ReadResourceResult;
 use pm_mcp_ports::driving::{Outbox, Served};
 use pm_mcp_ports::feature::{Context, HandlerFault, Offer, ResultMut};
 use serde_json::json;
 
-use crate::exchange::{HandlerFuture, Request};
+use crate::exchange::Request;
 use crate::failure::Failure;
-use crate::unwind::guard;
+use crate::unwind::Guarded;
 
 impl Request<'_> {
     /// A resource that was added wins over a template that stands for the same URI; among templates the first wins.
@@ -41,17 +42,15 @@ impl Request<'_> {
         if let Some(extension) = needs {
             self.caller.capabilities.need_extension(extension)?;
         }
-        let parameters = || json!({"uri": uri});
-        let exchange = self.exchange(retry, parameters).await?;
-        let (reader, context) = (Arc::clone(reader), Context::new(Arc::clone(&exchange) as Arc<_>));
-        let asked = uri.to_owned();
-        let mut work: HandlerFuture<ReadResourceResult> =
-            Box::pin(guard("the handler", async move { reader.read(context, &asked, values).await }));
-        let driven = self.drive(&exchange, work.as_mut(), outbox).await;
+        let digest = || ParamsDigest::of_request(&json!({"uri": uri}));
+        let exchange = self.exchange(retry, digest).await?;
+        let context = Context::new(Arc::clone(&exchange) as Arc<_>);
+        let work = Guarded::begin("the handler", || reader.read(context, uri, values))?;
+        let driven = self.drive(&exchange, pin!(work), outbox).await;
         // What came of answers is for this caller and this moment alone.
         let is_retry = exchange.is_retry();
         let is_for_all = self.class.is_none() && self.needs.is_empty();
-        self.settle(&exchange, driven, parameters, |result| {
+        self.settle(&exchange, driven, digest, |result| {
             self.alter(ResultMut::Resource(result))?;
             if result.contents.is_empty() {
                 return Err(HandlerFault::NotFound);

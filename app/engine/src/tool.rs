@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use pm_mcp_domain::cursor::ParamsDigest;
 use pm_mcp_domain::fault::{ArgumentFault, Refusal, Rejection};
 use pm_mcp_domain::header::validate_param_headers;
 use pm_mcp_domain::request::{Binding, ClientCapability, Retry};
@@ -14,7 +15,7 @@ use pm_mcp_domain::wire::{CallToolResult, CreatedTask, Rendered, ResultResponse}
 use pm_mcp_ports::driving::{Outbox, Served};
 use pm_mcp_ports::feature::{self, HandlerFault, Offer, ResultMut};
 use serde_json::value::RawValue;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use thiserror::Error;
 
 use crate::answer::answer;
@@ -93,7 +94,7 @@ impl Request<'_> {
         outbox: &mut dyn Outbox,
     ) -> Result<Served, Failure> {
         let Checked { entry, place, values } = self.check(asked, binding)?;
-        let exchange = self.exchange(retry, || asked.parameters()).await?;
+        let exchange = self.exchange(retry, || ParamsDigest::of_named(asked.name, &values)).await?;
         self.work(Call { asked, entry, place, exchange, values }, outbox).await
     }
 
@@ -151,7 +152,7 @@ impl Request<'_> {
         driven: Driven<CallToolResult>,
     ) -> Result<Served, Failure> {
         let check = |result: &mut CallToolResult| self.finish(asked.name, entry, result);
-        self.settle(exchange, driven, || asked.parameters(), check)
+        self.settle(exchange, driven, || asked.digest(), check)
     }
 
     /// Lets a handler work that becomes a task, at once or when it is time.
@@ -265,9 +266,9 @@ impl Asked<'_> {
         }
     }
 
-    /// What later rounds of the operation must ask for, too.
-    fn parameters(self) -> Value {
-        json!({"name": self.name, "arguments": self.values().unwrap_or_default()})
+    /// Of what later rounds of the operation must ask for, too.
+    pub(crate) fn digest(self) -> ParamsDigest {
+        ParamsDigest::of_named(self.name, &self.values().unwrap_or_default())
     }
 }
 

@@ -6,7 +6,7 @@
     reason = "a test stops at the first surprise"
 )]
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 
 use pm_mcp_domain::continuation::{
     Answer, Claims, ContinuationRefusal, ElicitAction, FormSchema, InputKey, Nonce, Question, QuestionFault,
@@ -171,24 +171,32 @@ fn a_state_belongs_to_one_request_of_one_principal_for_a_time() {
 
 #[test]
 fn a_state_is_read_as_it_was_written_and_nothing_else_is() {
-    let claims = Claims::new(
-        Method::CallTool,
-        &ParamsDigest::of_request(&json!({})),
-        &Principal::loopback(),
-        Timestamp::from_unix_ms(5),
-        Nonce::from_random([1; 16]),
-    );
-    let answers = BTreeMap::from([("name".to_owned(), json!({"action": "accept"}))]);
-    let state = State { claims, answers, memory: BTreeMap::from([("plan".to_owned(), json!("abc"))]) };
-    let limits = StateLimits::default();
-    let bytes = state.encode(&limits).unwrap();
-    assert_eq!(State::decode(&bytes), Ok(state.clone()));
-    for length in 0..bytes.len() {
-        assert_eq!(State::decode(&bytes[..length]), Err(ContinuationRefusal::Unreadable));
+    let nobody = Principal::local("");
+    for (principal, answers, memory) in [
+        (&Principal::loopback(), json!({"name": {"action": "accept"}}), json!({"plan": "abc"})),
+        (&Principal::local("Zoë \"Z\""), json!({"name": {"action": "decline"}}), json!({})),
+        (&nobody, json!({}), json!({"plan": null})),
+        (&nobody, json!({}), json!({})),
+    ] {
+        let claims = Claims::new(
+            Method::CallTool,
+            &ParamsDigest::of_request(&json!({})),
+            principal,
+            Timestamp::from_unix_ms(5),
+            Nonce::from_random([1; 16]),
+        );
+        let members = |value: Value| Cow::Owned(serde_json::from_value(value).unwrap());
+        let state = State { claims, answers: members(answers), memory: members(memory) };
+        let limits = StateLimits::default();
+        let bytes = state.encode(&limits).unwrap();
+        assert_eq!(State::decode(&bytes), Ok(state.clone()));
+        for length in 0..bytes.len() {
+            assert_eq!(State::decode(&bytes[..length]), Err(ContinuationRefusal::Unreadable));
+        }
+        let small = StateLimits { bytes: bytes.len() - 1, ..limits };
+        assert_eq!(state.encode(&small), Err(StateFault::TooLarge { limit: small.bytes }));
+        assert!(state.encode(&StateLimits { bytes: bytes.len(), ..limits }).is_ok());
     }
-    let small = StateLimits { bytes: bytes.len() - 1, ..limits };
-    assert_eq!(state.encode(&small), Err(StateFault::TooLarge { limit: small.bytes }));
-    assert!(state.encode(&StateLimits { bytes: bytes.len(), ..limits }).is_ok());
 }
 
 #[test]
@@ -204,6 +212,15 @@ fn the_questions_of_one_request_are_bounded_in_bytes_and_depth() {
     );
     assert_eq!(questions, before, "a question that is refused leaves nothing behind");
     questions.ask(key("c"), url(Questions::BYTES / 4)).unwrap();
+    questions.ask(key("d"), Question::Roots).unwrap();
+
+    let bytes = |questions: &Questions| serde_json::to_string(questions).unwrap().len();
+    let mut with_empty = questions.clone();
+    with_empty.ask(key("ee"), url(0)).unwrap();
+    let left = Questions::BYTES - bytes(&with_empty);
+    assert!(questions.ask(key("ee"), url(left + 1)).is_err());
+    questions.ask(key("ee"), url(left)).unwrap();
+    assert_eq!(bytes(&questions), Questions::BYTES);
 
     let nested = |levels: usize| {
         let inner = (0..levels).fold(json!("x"), |value, _| json!([value]));

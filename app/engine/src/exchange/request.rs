@@ -1,21 +1,23 @@
 //! What is known of a request before its handler runs.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use pm_mcp_domain::access::Scopes;
-use pm_mcp_domain::continuation::{ContinuationRefusal, parse_responses};
+use pm_mcp_domain::continuation::{ContinuationRefusal, State, parse_responses};
 use pm_mcp_domain::cursor::ParamsDigest;
 use pm_mcp_domain::fault::Refusal;
-use pm_mcp_domain::ident::RequestId;
+use pm_mcp_domain::ident::{Principal, RequestId};
 use pm_mcp_domain::request::{Method, ProgressToken, Retry};
 use pm_mcp_domain::wire::{InputRequired, ResultBody, ResultResponse};
+use pm_mcp_ports::driven::ConsumeError;
 use pm_mcp_ports::driving::Served;
 use pm_mcp_ports::feature::{Caller, Context, HandlerFault, Outcome, ResultMut};
 use serde_json::Value;
 use tracing::info;
 
 use super::drive::Driven;
-use super::rounds::Rounds;
+use super::rounds::{Rounds, SEAL_CONTEXT};
 use super::scope::{Exchange, Placement};
 use crate::answer::answer;
 use crate::core::Core;
@@ -58,13 +60,13 @@ impl Request<'_> {
     pub(crate) async fn exchange(
         &self,
         retry: &Retry<'_>,
-        parameters: impl FnOnce() -> Value,
+        digest: impl FnOnce() -> ParamsDigest,
     ) -> Result<Arc<Exchange>, Failure> {
         if retry.is_none() {
             return Ok(self.first_exchange());
         }
         // Boxed, because few requests are retries and all of them move what this needs.
-        let rounds = Box::pin(self.resume(retry, parameters)).await?;
+        let rounds = Box::pin(self.resume(retry, digest)).await?;
         Ok(self.exchange_with(rounds))
     }
 
@@ -81,20 +83,21 @@ impl Request<'_> {
     }
 
     /// Takes up an operation where an earlier request left it. The state is opened, then checked, then used up.
-    async fn resume(&self, retry: &Retry<'_>, parameters: impl FnOnce() -> Value) -> Result<Rounds, Failure> {
+    async fn resume(
+        &self,
+        retry: &Retry<'_>,
+        digest: impl FnOnce() -> ParamsDigest,
+    ) -> Result<Rounds, Failure> {
         let given = match retry.responses {
             Some(raw) => parse_responses(raw).map_err(|fault| Refusal::Unusable(fault.0))?,
-            None => std::collections::BTreeMap::new(),
+            None => BTreeMap::new(),
         };
         let Some(sealed) = &retry.state else { return Ok(Rounds::resumed(None, given)) };
-        let digest = ParamsDigest::of_request(&parameters());
-        match self.core.open_state(sealed, self.method, &digest, &self.caller.principal).await {
-            Ok(state) => Ok(Rounds::resumed(Some(state), given)),
-            Err(refusal) => {
-                info!(%refusal, method = self.method.as_str(), "refused a continuation");
-                Err(Refusal::Continuation.into())
-            }
-        }
+        let resumed = self.core.reopen(sealed, given, self.method, &digest(), &self.caller.principal).await;
+        resumed.map_err(|refusal| {
+            info!(%refusal, method = self.method.as_str(), "refused a continuation");
+            Refusal::Continuation.into()
+        })
     }
 
     /// Ends the request with the questions that its handler asked, or with what the handler gave.
@@ -102,13 +105,13 @@ impl Request<'_> {
         &self,
         exchange: &Exchange,
         driven: Driven<B>,
-        parameters: impl FnOnce() -> Value,
+        digest: impl FnOnce() -> ParamsDigest,
         check: impl FnOnce(&mut B) -> Result<(), HandlerFault>,
     ) -> Result<Served, Failure> {
         let mut body = match driven {
             Driven::PeerGone => return Ok(Served::Cancelled),
             Driven::Done(Ok(body)) => body,
-            Driven::Done(Err(HandlerFault::AwaitingInput)) => return self.ask(exchange, parameters),
+            Driven::Done(Err(HandlerFault::AwaitingInput)) => return self.ask(exchange, digest),
             Driven::Done(Err(fault)) => return Err(fault.into()),
         };
         check(&mut body)?;
@@ -120,9 +123,8 @@ impl Request<'_> {
         self.watch.as_ref().map_or(Ok(()), |watch| watch.alter(result))
     }
 
-    fn ask(&self, exchange: &Exchange, parameters: impl FnOnce() -> Value) -> Result<Served, Failure> {
-        let digest = ParamsDigest::of_request(&parameters());
-        let (questions, state) = exchange.pause(self.method, &digest)?;
+    fn ask(&self, exchange: &Exchange, digest: impl FnOnce() -> ParamsDigest) -> Result<Served, Failure> {
+        let (questions, state) = exchange.pause(self.method, &digest())?;
         if let Some(watch) = &self.watch {
             watch.note(Outcome::InputRequired);
         }
@@ -132,25 +134,21 @@ impl Request<'_> {
 }
 
 impl Core {
-    async fn open_state(
+    /// Goes on from a state with the answers that were `given` to its questions.
+    async fn reopen(
         &self,
         sealed: &str,
+        given: BTreeMap<String, Value>,
         method: Method,
         digest: &ParamsDigest,
-        principal: &pm_mcp_domain::ident::Principal,
-    ) -> Result<pm_mcp_domain::continuation::State, ContinuationRefusal> {
-        use pm_mcp_domain::continuation::State;
-        use pm_mcp_ports::driven::ConsumeError;
+        principal: &Principal,
+    ) -> Result<Rounds, ContinuationRefusal> {
         let now = self.ports.clock.now();
-        let bytes = self
-            .ports
-            .sealer
-            .open(sealed, super::rounds::SEAL_CONTEXT)
-            .ok_or(ContinuationRefusal::Unopened)?;
+        let bytes = self.ports.sealer.open(sealed, SEAL_CONTEXT).ok_or(ContinuationRefusal::Unopened)?;
         let state = State::decode(&bytes)?;
         state.claims.check(method, digest, principal, now)?;
         match self.ports.guard.consume(state.claims.nonce(), state.claims.expires(), now).await {
-            Ok(()) => Ok(state),
+            Ok(()) => Ok(Rounds::resumed(Some(state), given)),
             Err(ConsumeError::AlreadyUsed) => Err(ContinuationRefusal::Replayed),
             Err(ConsumeError::Unavailable(source)) => {
                 tracing::warn!(%source, "the replay guard is not available");

@@ -1,5 +1,6 @@
 //! The questions of a request that is sent again with their answers.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -31,8 +32,11 @@ pub(crate) struct Rounds {
 impl Rounds {
     /// Goes on from the state of an earlier round. What the request brings wins over what the state remembers only where
     /// the state remembers nothing: an answer that was accepted once cannot be changed later.
-    pub(super) fn resumed(state: Option<State>, mut given: BTreeMap<String, Value>) -> Self {
-        let (answers, memory) = state.map_or_else(Default::default, |state| (state.answers, state.memory));
+    pub(super) fn resumed(state: Option<State<'_>>, mut given: BTreeMap<String, Value>) -> Self {
+        let (answers, memory) = match state {
+            Some(State { answers, memory, .. }) => (answers.into_owned(), memory.into_owned()),
+            None => Default::default(),
+        };
         given.extend(answers);
         Self { given, memory, is_retry: true, ..Self::default() }
     }
@@ -74,23 +78,26 @@ impl Rounds {
         question: &Question,
         check: CheckAnswer<'_>,
     ) -> Option<Answer> {
-        let value = self.given.get(key.as_str())?;
-        match Answer::parse(question, value).and_then(|answer| check(&answer).map(|()| answer)) {
-            Ok(answer) => {
-                self.used.insert(key.as_str().to_owned(), value.clone());
-                Some(answer)
+        let read = |value| Answer::parse(question, value).and_then(|answer| check(&answer).map(|()| answer));
+        let read = match self.given.remove_entry(key.as_str()) {
+            Some((key, value)) => {
+                let read = read(&value);
+                if read.is_ok() {
+                    self.used.insert(key, value);
+                }
+                read
             }
-            Err(fault) => {
-                tracing::debug!(key = key.as_str(), %fault, "an answer does not fit; asking again");
-                self.given.remove(key.as_str());
-                None
-            }
-        }
+            None => read(self.used.get(key.as_str())?),
+        };
+        read.inspect_err(|fault| {
+            tracing::debug!(key = key.as_str(), %fault, "an answer does not fit; asking again");
+        })
+        .ok()
     }
 
     /// What is asked, and the sealed state that the client brings back with the answers.
     pub(super) fn pause(
-        &self,
+        &mut self,
         core: &Core,
         caller: &Caller,
         method: Method,
@@ -104,7 +111,8 @@ impl Rounds {
         core.ports.entropy.fill(&mut random).map_err(HandlerFault::internal)?;
         let expires = core.ports.clock.now().after(Duration::from_millis(limits.lifetime_ms));
         let claims = Claims::new(method, digest, &caller.principal, expires, Nonce::from_random(random));
-        let state = State { claims, answers: self.used.clone(), memory: self.memory.clone() };
+        let (answers, memory) = (Cow::Borrowed(&self.used), Cow::Borrowed(&self.memory));
+        let state = State { claims, answers, memory };
         let plain = state.encode(limits).map_err(|fault| match fault {
             StateFault::TooLarge { .. } => HandlerFault::Protocol {
                 code: ErrorCode::INTERNAL,
@@ -116,6 +124,6 @@ impl Rounds {
             StateFault::Json => HandlerFault::internal(fault),
         })?;
         let sealed = core.ports.sealer.seal(&plain, SEAL_CONTEXT).map_err(HandlerFault::internal)?;
-        Ok((self.questions.clone(), sealed))
+        Ok((std::mem::take(&mut self.questions), sealed))
     }
 }

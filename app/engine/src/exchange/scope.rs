@@ -124,7 +124,7 @@ impl Exchange {
         method: Method,
         digest: &ParamsDigest,
     ) -> Result<(Questions, String), HandlerFault> {
-        match &self.lock().placement {
+        match &mut self.lock().placement {
             Placement::Rounds(rounds) => rounds.pause(&self.core, &self.caller, method, digest),
             Placement::Plain | Placement::Task(..) => Err(cannot_ask()),
         }

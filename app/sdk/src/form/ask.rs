@@ -5,7 +5,6 @@ use std::marker::PhantomData;
 
 use pm_mcp_domain::continuation::{Answer, AnswerFault, ElicitAction, Question};
 use pm_mcp_ports::feature::{Ask, HandlerFault};
-use serde_json::Value;
 
 use super::content::FormContent;
 use super::flat::form_schema;
@@ -71,7 +70,7 @@ impl<T: FormContent> Form<T> {
     fn read_content(&self, answer: &Answer) -> Result<Elicited<T>, AnswerFault> {
         match answer {
             Answer::Elicited { action: ElicitAction::Accept, content } => {
-                T::deserialize(Value::Object(content.clone()))
+                T::deserialize(content)
                     .map(Elicited::Accepted)
                     // The words of a type's own refusal may repeat the answer, and these go to the log.
                     .map_err(|_| AnswerFault(format!("it fits the form, but is no {}", type_name::<T>())))

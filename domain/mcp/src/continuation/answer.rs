@@ -53,16 +53,17 @@ impl Answer {
         match question {
             Question::Form { schema, .. } => {
                 let action = action(answer)?;
+                let none = Map::new();
                 let content = match answer.get("content") {
-                    Some(Value::Object(content)) => content.clone(),
-                    None => Map::new(),
+                    Some(Value::Object(content)) => content,
+                    None => &none,
                     Some(_) => return Err(fault("content must be an object")),
                 };
                 if action != ElicitAction::Accept {
                     return Ok(Self::Elicited { action, content: Map::new() });
                 }
-                match schema.violation(&content) {
-                    None => Ok(Self::Elicited { action, content }),
+                match schema.violation(content) {
+                    None => Ok(Self::Elicited { action, content: content.clone() }),
                     Some(violation) => Err(AnswerFault(violation)),
                 }
             }

@@ -1,7 +1,5 @@
 //! What binds a state to one caller, one request and a short time.
 
-use alloc::string::{String, ToString};
-
 use thiserror::Error;
 
 use super::nonce::Nonce;
@@ -11,11 +9,11 @@ use crate::request::Method;
 use crate::time::Timestamp;
 
 /// What a state claims of the request that it belongs to.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Claims {
-    pub(super) method: String,
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Claims<'a> {
+    pub(super) method: &'a str,
     pub(super) digest: [u8; 32],
-    pub(super) principal: String,
+    pub(super) principal: &'a str,
     pub(super) expires: Timestamp,
     pub(super) nonce: Nonce,
 }
@@ -56,19 +54,19 @@ impl ContinuationRefusal {
         "params.requestState is not valid for this request: start the operation again without it";
 }
 
-impl Claims {
+impl<'a> Claims<'a> {
     /// Claims of a request, good until `expires`.
     pub fn new(
         method: Method,
         digest: &ParamsDigest,
-        principal: &Principal,
+        principal: &'a Principal,
         expires: Timestamp,
         nonce: Nonce,
     ) -> Self {
         Self {
-            method: method.as_str().to_string(),
+            method: method.as_str(),
             digest: *digest.as_bytes(),
-            principal: principal.as_str().to_string(),
+            principal: principal.as_str(),
             expires,
             nonce,
         }

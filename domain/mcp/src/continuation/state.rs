@@ -1,5 +1,6 @@
 //! What travels through the client between two rounds.
 
+use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -14,13 +15,13 @@ use crate::time::Timestamp;
 
 /// Claims, the answers so far and what the handler wants to remember.
 #[derive(Clone, PartialEq, Debug)]
-pub struct State {
+pub struct State<'a> {
     /// To whom and what it belongs.
-    pub claims: Claims,
+    pub claims: Claims<'a>,
     /// Answers of earlier rounds, as they came.
-    pub answers: BTreeMap<String, Value>,
+    pub answers: Cow<'a, BTreeMap<String, Value>>,
     /// What the handler remembers.
-    pub memory: BTreeMap<String, Value>,
+    pub memory: Cow<'a, BTreeMap<String, Value>>,
 }
 
 /// Bounds of a state.
@@ -55,46 +56,56 @@ pub enum StateFault {
 
 /// First byte of the written form. A change of the form takes another number: older states are then refused and the
 /// client starts again.
-const FORM: u8 = 2;
+const FORM: u8 = 3;
 
-/// Digest, nonce and expiry stand before the JSON as they are: as lists of numbers they would take longer to read than all
-/// else.
-const FIXED: usize = 1 + 32 + 16 + 8;
+/// Bytes of form, digest, nonce, expiry and the two lengths. What is not JSON already stands before the JSON as it is: within
+/// it, it would take longer to read than all else.
+const FIXED: usize = 1 + 32 + 16 + 8 + 4 + 4;
 
 #[derive(Serialize)]
 struct Writing<'a> {
-    m: &'a str,
-    p: &'a str,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     a: &'a BTreeMap<String, Value>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     r: &'a BTreeMap<String, Value>,
 }
 
 #[derive(Deserialize)]
 struct Read {
-    m: String,
-    p: String,
+    #[serde(default)]
     a: BTreeMap<String, Value>,
+    #[serde(default)]
     r: BTreeMap<String, Value>,
 }
 
-impl State {
-    /// The bytes to seal.
+impl<'a> State<'a> {
+    /// The bytes to seal: form, digest, nonce, expiry, the lengths of method and principal, these two, then as JSON what was
+    /// answered and what is remembered.
     ///
     /// # Errors
     ///
     /// When the state is larger than `limits` allow.
     pub fn encode(&self, limits: &StateLimits) -> Result<Vec<u8>, StateFault> {
         let Self { claims, answers, memory } = self;
-        let json = Writing { m: &claims.method, p: &claims.principal, a: answers, r: memory };
-        let json = serde_json::to_vec(&json).map_err(|_| StateFault::Json)?;
-        if FIXED + json.len() > limits.bytes {
+        let json = serde_json::to_vec(&Writing { a: answers, r: memory }).map_err(|_| StateFault::Json)?;
+        let texts = [claims.method, claims.principal];
+        let length = texts.iter().fold(FIXED + json.len(), |sum, text| sum.saturating_add(text.len()));
+        if length > limits.bytes {
             return Err(StateFault::TooLarge { limit: limits.bytes });
         }
-        let mut bytes = Vec::with_capacity(FIXED + json.len());
+        let mut bytes = Vec::with_capacity(length);
         bytes.push(FORM);
         bytes.extend_from_slice(&claims.digest);
         bytes.extend_from_slice(claims.nonce.as_bytes());
         bytes.extend_from_slice(&claims.expires.as_unix_ms().to_be_bytes());
+        for text in texts {
+            let length =
+                u32::try_from(text.len()).map_err(|_| StateFault::TooLarge { limit: limits.bytes })?;
+            bytes.extend_from_slice(&length.to_be_bytes());
+        }
+        for text in texts {
+            bytes.extend_from_slice(text.as_bytes());
+        }
         bytes.extend_from_slice(&json);
         Ok(bytes)
     }
@@ -104,24 +115,34 @@ impl State {
     /// # Errors
     ///
     /// [`ContinuationRefusal::Unreadable`] for any other form.
-    pub fn decode(bytes: &[u8]) -> Result<Self, ContinuationRefusal> {
-        fn fixed<const COUNT: usize>(bytes: &[u8]) -> Result<([u8; COUNT], &[u8]), ContinuationRefusal> {
-            let (first, rest) = bytes.split_first_chunk().ok_or(ContinuationRefusal::Unreadable)?;
-            Ok((*first, rest))
-        }
-        let rest = bytes.strip_prefix(&[FORM]).ok_or(ContinuationRefusal::Unreadable)?;
-        let (digest, rest) = fixed(rest)?;
-        let (nonce, rest) = fixed(rest)?;
-        let (expires, json) = fixed(rest)?;
-        let Read { m, p, a, r } =
-            serde_json::from_slice(json).map_err(|_| ContinuationRefusal::Unreadable)?;
-        let claims = Claims {
-            method: m,
-            digest,
-            principal: p,
-            expires: Timestamp::from_unix_ms(i64::from_be_bytes(expires)),
-            nonce: Nonce::from_random(nonce),
-        };
-        Ok(Self { claims, answers: a, memory: r })
+    pub fn decode(bytes: &'a [u8]) -> Result<Self, ContinuationRefusal> {
+        Self::read(bytes).ok_or(ContinuationRefusal::Unreadable)
     }
+
+    fn read(bytes: &'a [u8]) -> Option<Self> {
+        let rest = bytes.strip_prefix(&[FORM])?;
+        let (digest, rest) = rest.split_first_chunk()?;
+        let (nonce, rest) = rest.split_first_chunk()?;
+        let (expires, rest) = rest.split_first_chunk()?;
+        let (method, rest) = rest.split_first_chunk()?;
+        let (principal, rest) = rest.split_first_chunk()?;
+        let (method, rest) = text(rest, *method)?;
+        let (principal, json) = text(rest, *principal)?;
+        let Read { a, r } = serde_json::from_slice(json).ok()?;
+        let claims = Claims {
+            method,
+            digest: *digest,
+            principal,
+            expires: Timestamp::from_unix_ms(i64::from_be_bytes(*expires)),
+            nonce: Nonce::from_random(*nonce),
+        };
+        Some(Self { claims, answers: Cow::Owned(a), memory: Cow::Owned(r) })
+    }
+}
+
+/// The text of a length at the beginning of `bytes`, and what follows it.
+fn text(bytes: &[u8], length: [u8; 4]) -> Option<(&str, &[u8])> {
+    let length = usize::try_from(u32::from_be_bytes(length)).ok()?;
+    let (text, rest) = bytes.split_at_checked(length)?;
+    Some((core::str::from_utf8(text).ok()?, rest))
 }

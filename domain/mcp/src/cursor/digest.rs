@@ -25,6 +25,19 @@ impl ParamsDigest {
         Self::without(params, &PER_ATTEMPT)
     }
 
+    /// Of a request that names something and takes arguments: that of the parameters `name` and `arguments`, which need not
+    /// be put together for it.
+    #[must_use]
+    pub fn of_named(name: &str, arguments: &Value) -> Self {
+        let mut hash = Sha256::new();
+        count(&mut hash, b'o', 2);
+        text(&mut hash, b'k', "arguments");
+        whole(&mut hash, arguments, &[]);
+        text(&mut hash, b'k', "name");
+        text(&mut hash, b's', name);
+        Self(hash.finalize().into())
+    }
+
     /// Of a request for a list: `cursor` and `_meta` do not take part, so that all pages of one
     /// list have one digest.
     #[must_use]
@@ -44,13 +57,7 @@ impl ParamsDigest {
 
     fn without(params: &Value, left_out: &[&str]) -> Self {
         let mut hash = Sha256::new();
-        let mut waiting = Vec::from([Piece::Value(params, left_out)]);
-        while let Some(piece) = waiting.pop() {
-            match piece {
-                Piece::Name(name) => text(&mut hash, b'k', name),
-                Piece::Value(value, left_out) => enter(&mut hash, value, left_out, &mut waiting),
-            }
-        }
+        whole(&mut hash, params, left_out);
         Self(hash.finalize().into())
     }
 }
@@ -75,7 +82,19 @@ pub(super) fn of_caller(caller: Option<&str>) -> ParamsDigest {
 
 enum Piece<'a> {
     Name(&'a str),
-    Value(&'a Value, &'a [&'a str]),
+    Value(&'a Value),
+}
+
+/// Hashes a value with all that is in it. Names of `left_out` are passed over in the value itself, not further in.
+fn whole(hash: &mut Sha256, value: &Value, left_out: &[&str]) {
+    let mut waiting = Vec::new();
+    enter(hash, value, left_out, &mut waiting);
+    while let Some(piece) = waiting.pop() {
+        match piece {
+            Piece::Name(name) => text(hash, b'k', name),
+            Piece::Value(value) => enter(hash, value, &[], &mut waiting),
+        }
+    }
 }
 
 /// Hashes what belongs to `value` itself and leaves its members waiting. Every piece begins with
@@ -89,7 +108,7 @@ fn enter<'a>(hash: &mut Sha256, value: &'a Value, left_out: &[&str], waiting: &m
         Value::String(string) => text(hash, b's', string),
         Value::Array(items) => {
             count(hash, b'a', items.len());
-            waiting.extend(items.iter().rev().map(|item| Piece::Value(item, &[])));
+            waiting.extend(items.iter().rev().map(Piece::Value));
         }
         Value::Object(members) => {
             let mut kept: Vec<_> =
@@ -97,7 +116,7 @@ fn enter<'a>(hash: &mut Sha256, value: &'a Value, left_out: &[&str], waiting: &m
             kept.sort_unstable_by_key(|(name, _)| name.as_str());
             count(hash, b'o', kept.len());
             for (name, value) in kept.into_iter().rev() {
-                waiting.push(Piece::Value(value, &[]));
+                waiting.push(Piece::Value(value));
                 waiting.push(Piece::Name(name));
             }
         }

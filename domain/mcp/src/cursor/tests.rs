@@ -98,6 +98,18 @@ fn digests_ignore_order_and_attempt() {
 }
 
 #[test]
+fn a_name_and_arguments_have_the_digest_of_the_parameters_that_hold_them() {
+    for (name, arguments) in [
+        ("t", json!({"a": 1, "b": [1, {"x": 2, "_meta": [null, true, -0.5]}]})),
+        ("", json!({})),
+        ("Zo\u{eb}", json!(null)),
+    ] {
+        let whole = ParamsDigest::of_request(&json!({"name": name, "arguments": arguments}));
+        assert_eq!(ParamsDigest::of_named(name, &arguments), whole, "{name}");
+    }
+}
+
+#[test]
 fn pages_of_one_list_share_a_digest() {
     let first = ParamsDigest::of_list(&json!({"_meta": {"a": 1}}));
     assert_eq!(first, ParamsDigest::of_list(&json!({"cursor": "x"})));
