@@ -1,6 +1,6 @@
 """Measures how long a server takes from its start to its first answer to `server/discover`, and what it then holds.
 
-    start.py [--times N] COMMAND...
+    start.py [--times N] [--json FILE] COMMAND...
 
 COMMAND is started N times (default 21), one after the other, with a free port in `PM_MCP_HTTP_PORT`; `{port}` in it becomes
 that port, too. Time runs from the start of the process to the last byte of the answer over HTTP; memory is the resident set
@@ -8,6 +8,7 @@ that port, too. Time runs from the start of the process to the last byte of the 
 """
 
 import argparse
+import json
 import os
 import socket
 import statistics
@@ -59,14 +60,20 @@ def free_port():
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--times", type=int, default=21, help="how many starts")
+    arguments.add_argument("--json", help="write the medians here, too")
     arguments.add_argument("command", nargs="+", help="the server")
     arguments = arguments.parse_args()
     starts = [start(arguments.command, free_port()) for _ in range(arguments.times)]
-    for title, unit, values in (
-        ("first answer", "ms", [taken for taken, _ in starts]),
-        ("resident", "MiB", [resident / 1024 for _, resident in starts]),
+    medians = {}
+    for key, title, unit, values in (
+        ("first_answer_ms", "first answer", "ms", [taken for taken, _ in starts]),
+        ("resident_mib", "resident", "MiB", [resident / 1024 for _, resident in starts]),
     ):
-        print(f"{title}: {statistics.median(values):.2f} {unit} ({min(values):.2f} to {max(values):.2f})")
+        medians[key] = statistics.median(values)
+        print(f"{title}: {medians[key]:.2f} {unit} ({min(values):.2f} to {max(values):.2f})")
+    if arguments.json:
+        with open(arguments.json, "w") as kept:
+            json.dump(medians, kept)
 
 
 if __name__ == "__main__":
