@@ -77,7 +77,7 @@ bench:
 # Everything that clients do, good, bad and slow, against a release build for PM_LOAD_SECONDS; then many streams, and crowds.
 # docs/load.md says what has to hold.
 load:
-	MALLOC_ARENA_MAX=2 cargo run --release --locked -p pm-mcp-load -- mixed
+	cargo run --release --locked -p pm-mcp-load -- mixed
 	cargo run --release --locked -p pm-mcp-load -- streams
 	cargo run --release --locked -p pm-mcp-load -- peers
 
