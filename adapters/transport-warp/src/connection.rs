@@ -8,10 +8,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::Poll;
 
 use http::header::HOST;
-use http::{HeaderValue, Request};
+use http::{HeaderValue, Request, Version};
 use hyper::body::Incoming;
-#[cfg(feature = "http2")]
-use hyper::service::Service as _;
+use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use pm_mcp_domain::limit::Limit;
@@ -22,6 +21,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::bell::Bell;
 use crate::endpoint::{Endpoint, respond};
+use crate::handover::Handover;
 use crate::head::head_length;
 use crate::limits::HttpLimits;
 use crate::lingering::Lingering;
@@ -29,6 +29,7 @@ use crate::lingering::Lingering;
 use crate::owed;
 use crate::protocol::{PREFACE, Protocol};
 use crate::stall::Stall;
+use crate::stream_connection;
 
 /// What all connections of one server share.
 #[derive(Clone, Debug)]
@@ -54,7 +55,8 @@ pub(crate) async fn serve(
     lifetime: Lifetime,
 ) {
     let pause = pin!(sleep(limits.header_read_time));
-    let stall = Stall::new(tcp.writes(), limits.write_time);
+    let writes = tcp.writes();
+    let stall = Stall::new(writes.clone(), limits.write_time);
     let mut bounds = Bounds { lifetime: &lifetime, limits: &limits, pause, stall };
     let may_be_http2 = tokio::select! {
         biased;
@@ -63,32 +65,53 @@ pub(crate) async fn serve(
         () = lifetime.stop.cancelled() => return,
     };
     let activity = Activity::default();
-    let front = service_fn(|mut request: Request<Incoming>| {
+    let begin = |request: &mut Request<Incoming>| {
         activity.began();
-        name_host(&mut request);
+        name_host(request);
         let is_too_long =
-            request.headers().len() > limits.max_headers || head_length(&request) > limits.head_room();
+            request.headers().len() > limits.max_headers || head_length(request) > limits.head_room();
         if is_too_long {
             lifetime.limit_counts.count(Limit::HeaderBytes);
         }
-        // Boxed, because hyper keeps room for it as long as the connection lives, and a stream needs none of it.
-        Box::pin(respond(Arc::clone(&endpoint), request, is_too_long))
-    });
+        is_too_long
+    };
     let io = TokioIo::new(tcp);
     match may_be_http2 {
         // Boxed, because few connections need the room that HTTP/2 takes.
         #[cfg(feature = "http2")]
         Ok(true) => {
-            let measured = service_fn(|request| {
-                let answered = front.call(request);
+            let service = service_fn(|mut request| {
+                let is_too_long = begin(&mut request);
+                let answered = Box::pin(respond(Arc::clone(&endpoint), request, is_too_long, None));
                 async move { answered.await.map(owed::measure) }
             });
-            let connection = Box::pin(protocol.either.serve_connection(io, measured));
-            Box::pin(carry(connection, |connection| connection.graceful_shutdown(), &activity, bounds)).await;
+            let connection = Box::pin(protocol.either.serve_connection(io, service));
+            Box::pin(carry(connection, |connection| connection.graceful_shutdown(), &activity, None, bounds))
+                .await;
         }
         Ok(_) => {
-            let connection = pin!(protocol.http1.serve_connection(io, front));
-            carry(connection, |connection| connection.graceful_shutdown(), &activity, bounds).await;
+            let handover = Handover::new(writes);
+            let service = service_fn(|mut request| {
+                let is_too_long = begin(&mut request);
+                let handover = (request.version() == Version::HTTP_11).then_some(&handover);
+                // Boxed, because hyper keeps room for it as long as the connection lives.
+                Box::pin(respond(Arc::clone(&endpoint), request, is_too_long, handover))
+            });
+            let mut connection = protocol.http1.serve_connection(io, service);
+            let pinned = Pin::new(&mut connection);
+            let close = |connection: Pin<&mut http1::Connection<_, _>>| connection.graceful_shutdown();
+            if carry(pinned, close, &activity, Some(&handover), bounds).await == Carried::ToHandOver {
+                let http1::Parts { io, read_buf, .. } = connection.into_parts();
+                if let Some(stream) = handover.take() {
+                    let (tcp, has_heard) = (io.into_inner(), !read_buf.is_empty());
+                    lifetime.tasks.spawn(stream_connection::carry(
+                        tcp,
+                        *stream,
+                        has_heard,
+                        limits.write_time,
+                    ));
+                }
+            }
         }
         Err(error) => tracing::debug!(%error, "a connection ended before its first request"),
     }
@@ -107,6 +130,8 @@ enum Turn<E> {
     Ended(Result<(), E>),
     /// Its first request is there.
     Began,
+    /// A stream was left, and the connection has nothing else to do.
+    HandsOver,
     /// Its peer takes nothing.
     Stalled,
     CutOff,
@@ -114,13 +139,24 @@ enum Turn<E> {
     Pause,
 }
 
-/// Carries a connection to its end. Idling is looked at once in each span, which costs nothing per request.
+/// How far a connection was carried.
+#[derive(PartialEq, Eq)]
+enum Carried {
+    ToItsEnd,
+    /// To where it has a stream and nothing else.
+    ToHandOver,
+}
+
+/// Carries a connection to its end, or until a stream was left at `handover` for it to carry. Idling is looked at once in
+/// each span, which costs nothing per request.
 async fn carry<P, C, E>(
     mut connection: Pin<P>,
     close: impl Fn(Pin<&mut C>),
     activity: &Activity,
+    handover: Option<&Handover>,
     bounds: Bounds<'_>,
-) where
+) -> Carried
+where
     P: DerefMut<Target = C>,
     C: Future<Output = Result<(), E>>,
     E: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -137,6 +173,9 @@ async fn carry<P, C, E>(
             }
             if stall.poll(cx).is_ready() {
                 return Poll::Ready(Turn::Stalled);
+            }
+            if handover.is_some_and(Handover::is_due) {
+                return Poll::Ready(Turn::HandsOver);
             }
             if !begun && activity.requests() > 0 {
                 return Poll::Ready(Turn::Began);
@@ -155,18 +194,25 @@ async fn carry<P, C, E>(
             })
         });
         match turn.await {
-            Turn::Ended(ended) => return log(ended.map_err(Into::into), lifetime),
-            Turn::Stalled => {
-                let (time, limit) = (limits.write_time.as_millis(), Limit::WriteDeadline);
-                lifetime.limit_counts.count(limit);
-                return tracing::warn!(
-                    "dropped a connection: the peer took nothing within {time} ms (limit {limit})"
-                );
+            Turn::Ended(ended) => {
+                log(ended.map_err(Into::into), lifetime);
+                break;
             }
-            Turn::CutOff => return tracing::debug!("a connection was cut off at the end of the grace"),
+            Turn::HandsOver => return Carried::ToHandOver,
+            Turn::Stalled => {
+                stall.tell(&lifetime.limit_counts);
+                break;
+            }
+            Turn::CutOff => {
+                tracing::debug!("a connection was cut off at the end of the grace");
+                break;
+            }
             Turn::Began => begun = true,
-            Turn::Stop if !begun => return,
-            Turn::Pause if !begun => return out_of_time(lifetime),
+            Turn::Stop if !begun => break,
+            Turn::Pause if !begun => {
+                out_of_time(lifetime);
+                break;
+            }
             Turn::Stop => closing = true,
             Turn::Pause => {
                 closing = activity.requests() == seen;
@@ -182,6 +228,7 @@ async fn carry<P, C, E>(
             close(connection.as_mut());
         }
     }
+    Carried::ToItsEnd
 }
 
 fn out_of_time(lifetime: &Lifetime) {

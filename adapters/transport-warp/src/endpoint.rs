@@ -21,6 +21,7 @@ use warp::reply::Response;
 
 use crate::event_stream::EventStream;
 use crate::exchange::{Exchange, Step};
+use crate::handover::Handover;
 use crate::head::RequestHead;
 use crate::headers::RequestHeaders;
 use crate::limits::HttpLimits;
@@ -50,6 +51,7 @@ pub(crate) fn respond(
     endpoint: Arc<Endpoint>,
     request: Request<Incoming>,
     is_too_long: bool,
+    handover: Option<&Handover>,
 ) -> impl Future<Output = Result<Response, Infallible>> {
     // Taken apart before the future begins, which would keep the whole beside its parts.
     let (parts, mut body) = request.into_parts();
@@ -59,17 +61,19 @@ pub(crate) fn respond(
         if is_too_long {
             return Ok(reply::refused(&endpoint.limits.head_refusal()));
         }
-        Ok(answer(&endpoint, &method, uri.path(), &mut head, Pin::new(&mut body)).await)
+        Ok(answer(&endpoint, &method, uri.path(), &mut head, Pin::new(&mut body), handover).await)
     }
 }
 
-/// Answers one request, whoever took it from its connection. Takes the headers out of its head once they are judged.
+/// Answers one request, whoever took it from its connection. Takes the headers out of its head once they are judged. A
+/// stream that needs its request no more is left at `handover`, if there is one.
 pub(crate) async fn answer<B>(
     endpoint: &Arc<Endpoint>,
     method: &Method,
     path: &str,
     head: &mut RequestHead,
     body: Pin<&mut B>,
+    handover: Option<&Handover>,
 ) -> Response
 where
     B: Body,
@@ -87,7 +91,7 @@ where
     let judged = endpoint.policy.judge(method.as_str(), path, &RequestHeaders::new(headers));
     let mut response = match judged {
         Ok(Head::Message(_)) if *token_in_query => reply::refused(&HttpRefusal::TokenInQuery),
-        Ok(Head::Message(form)) => serve(endpoint, form, headers, body).await,
+        Ok(Head::Message(form)) => serve(endpoint, form, headers, body, handover).await,
         Ok(Head::Preflight) => cors::preflight(headers),
         Err(refusal) => match Probe::at(path) {
             Some(probe) if endpoint.probes && path != endpoint.policy.endpoint => {
@@ -107,6 +111,7 @@ async fn serve<B>(
     form: ReplyForm,
     headers: &mut HeaderMap,
     body: Pin<&mut B>,
+    handover: Option<&Handover>,
 ) -> Response
 where
     B: Body,
@@ -132,7 +137,12 @@ where
     });
     match first.await {
         None => reply::stream(EventStream::new(sse::COMMENT, Some(exchange), interval)),
-        Some(Step::Event(event)) => reply::stream(EventStream::new(event, Some(exchange), interval)),
+        Some(Step::Event(event)) => match handover {
+            Some(handover) if exchange.is_carrying() => {
+                handover.leave(event, EventStream::following(Some(exchange), interval))
+            }
+            Some(_) | None => reply::stream(EventStream::new(event, Some(exchange), interval)),
+        },
         Some(Step::LastEvent(event)) => reply::stream(EventStream::new(event, None, interval)),
         Some(Step::Ended(Served::Accepted | Served::Cancelled | Served::HandedOver, _)) => reply::accepted(),
         // An error status is told as what it is, in the one form that needs no stream.

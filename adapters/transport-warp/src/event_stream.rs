@@ -29,8 +29,13 @@ pub(crate) struct EventStream {
 impl EventStream {
     /// A stream that begins with `first` and goes on with what `exchange` still brings.
     pub(crate) fn new(first: Bytes, exchange: Option<Exchange>, interval: Duration) -> Self {
+        Self { first: Some(first), ..Self::following(exchange, interval) }
+    }
+
+    /// What `exchange` still brings.
+    pub(crate) fn following(exchange: Option<Exchange>, interval: Duration) -> Self {
         Self {
-            first: Some(first),
+            first: None,
             exchange: Mutex::new(exchange),
             pulse: Box::pin(sleep(interval)),
             interval,

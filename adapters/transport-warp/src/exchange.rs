@@ -59,6 +59,11 @@ impl Exchange {
         Self { work: Work::Serving(serving), slot }
     }
 
+    /// Whether the service has ended and left a stream to be carried.
+    pub(crate) fn is_carrying(&self) -> bool {
+        matches!(self.work, Work::Carrying(_))
+    }
+
     /// Goes on to the next message or the end. Not to be polled after the end.
     pub(crate) fn poll_step(&mut self, cx: &mut Context<'_>) -> Poll<Step> {
         let mut headers = HeaderMap::new();

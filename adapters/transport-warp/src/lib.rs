@@ -11,6 +11,7 @@
 //!   response becomes an event stream.
 //! - A request is served on the task of its connection. Closing the connection or the stream drops it, which cancels
 //!   its handler.
+//! - A stream of changes is carried by its HTTP/1.1 connection without the request, and the connection closes behind it.
 //! - Where nobody is asked for a token, only loopback addresses are bound, unless the service says that strangers may
 //!   call. Where tokens are asked for, the metadata of the resource is served, to everyone.
 //!
@@ -27,6 +28,7 @@ mod endpoint;
 mod error;
 mod event_stream;
 mod exchange;
+mod handover;
 mod head;
 mod headers;
 mod http_server;
@@ -42,6 +44,7 @@ mod protocol;
 mod reply;
 mod sse;
 mod stall;
+mod stream_connection;
 mod terms;
 
 pub use error::HttpError;

@@ -48,6 +48,11 @@ impl Lingering {
         Self { held, lifetime, peer_closed: false, writes: Writes::default(), head_refusal, refusing: None }
     }
 
+    /// The life of the server that it belongs to.
+    pub(crate) fn lifetime(&self) -> &Lifetime {
+        &self.lifetime
+    }
+
     /// What will be known of its writes.
     pub(crate) fn writes(&self) -> Writes {
         self.writes.clone()
@@ -152,7 +157,9 @@ impl AsyncWrite for Lingering {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.tcp()?.poll_flush(cx)
+        let flushed = self.tcp()?.poll_flush(cx);
+        self.writes.note_flush(&flushed);
+        flushed
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {

@@ -143,7 +143,7 @@ impl HttpEndpoint {
         B::Error: Display,
     {
         match self.served() {
-            Some(endpoint) => answer(&endpoint, &method, path, &mut head, body).await,
+            Some(endpoint) => answer(&endpoint, &method, path, &mut head, body, None).await,
             None => reply::unserved(),
         }
     }

@@ -1,14 +1,15 @@
 //! Responses, each with its type and its caching said explicitly.
 
+use std::convert::Infallible;
+
 use bytes::Bytes;
-use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, WWW_AUTHENTICATE};
+use futures_util::Stream;
+use http::header::{ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_TYPE, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use pm_mcp_domain::http::HttpRefusal;
 use pm_mcp_ports::driving::Answer;
 use warp::Reply;
 use warp::reply::Response;
-
-use crate::event_stream::EventStream;
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const EVENTS: HeaderValue = HeaderValue::from_static("text/event-stream");
@@ -54,12 +55,23 @@ pub(crate) fn answer(answer: Answer, mut room: HeaderMap) -> Response {
 }
 
 /// A stream of events.
-pub(crate) fn stream(events: EventStream) -> Response {
+pub(crate) fn stream(
+    events: impl Stream<Item = Result<Bytes, Infallible>> + Send + Sync + 'static,
+) -> Response {
     let mut response = warp::reply::stream(events).into_response();
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, EVENTS);
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache, no-store"));
     headers.insert(ACCEL_BUFFERING, HeaderValue::from_static("no"));
+    response
+}
+
+/// A stream of events behind which the connection closes.
+pub(crate) fn last_stream(
+    events: impl Stream<Item = Result<Bytes, Infallible>> + Send + Sync + 'static,
+) -> Response {
+    let mut response = stream(events);
+    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     response
 }
 

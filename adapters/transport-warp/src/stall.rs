@@ -6,24 +6,49 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use pm_mcp_domain::limit::Limit;
+use pm_mcp_ports::driving::LimitCounts;
 use tokio::time::{Sleep, sleep};
 
-/// What is known of the writes of one connection: odd while one waits for the peer, and another number each time that it
-/// begins or ends to wait.
+/// What is known of the writes of one connection.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Writes(Arc<AtomicU32>);
+pub(crate) struct Writes(Arc<Known>);
+
+#[derive(Default, Debug)]
+struct Known {
+    /// Odd while a write waits for the peer, and another number each time that one begins or ends to wait.
+    waits: AtomicU32,
+    /// Whether a flush was the last that happened.
+    is_flushed: AtomicBool,
+}
 
 impl Writes {
     /// Tells what became of a write.
     pub(crate) fn note<T>(&self, written: &Poll<T>) {
-        let now = self.0.load(Ordering::Relaxed);
+        let now = self.0.waits.load(Ordering::Relaxed);
         if (now % 2 == 1) != written.is_pending() {
-            self.0.store(now.wrapping_add(1), Ordering::Relaxed);
+            self.0.waits.store(now.wrapping_add(1), Ordering::Relaxed);
         }
+        self.owe();
+    }
+
+    /// There is something to be written.
+    pub(crate) fn owe(&self) {
+        self.0.is_flushed.store(false, Ordering::Relaxed);
+    }
+
+    /// Tells what became of a flush.
+    pub(crate) fn note_flush<T>(&self, flushed: &Poll<T>) {
+        self.0.is_flushed.store(flushed.is_ready(), Ordering::Relaxed);
+    }
+
+    /// Whether nothing waits to be written: who writes flushes once it has nothing left.
+    pub(crate) fn is_flushed(&self) -> bool {
+        self.0.is_flushed.load(Ordering::Relaxed)
     }
 }
 
@@ -42,10 +67,17 @@ impl Stall {
         Self { writes, limit, seen: 0, timer: None }
     }
 
+    /// Counts and says that a connection was dropped for it.
+    pub(crate) fn tell(&self, limit_counts: &LimitCounts) {
+        let (time, limit) = (self.limit.as_millis(), Limit::WriteDeadline);
+        limit_counts.count(limit);
+        tracing::warn!("dropped a connection: the peer took nothing within {time} ms (limit {limit})");
+    }
+
     /// Ready once a write has waited for the whole limit without any success. To be polled each time after the
     /// connection.
     pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
-        let now = self.writes.0.load(Ordering::Relaxed);
+        let now = self.writes.0.waits.load(Ordering::Relaxed);
         if now != self.seen {
             self.seen = now;
             self.timer = (now % 2 == 1).then(|| Box::pin(sleep(self.limit)));

@@ -8,10 +8,12 @@
 
 mod bodies;
 mod browsers;
+mod carried;
 mod ending;
 mod heads;
 mod http2;
 mod limits;
+mod listening;
 mod probes;
 mod replies;
 mod room;

@@ -14,22 +14,26 @@ use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::{Semaphore, oneshot};
 use tokio::task::JoinHandle;
 
+use crate::listening::Listening;
+
 /// An origin that the server lets call.
 pub(crate) const ORIGIN: &str = "https://app.example.com";
 
 /// Methods: `echo` answers `params`; `status` answers with the status `params`; `wait` does so once a permit is there;
-/// `say` first sends `params` messages; `pause` sends one, waits for a permit, sends another; `panic` and `late_panic`
-/// do; a message without id is accepted.
+/// `say` first sends `params` messages; `pause` sends one, waits for a permit, sends another; `listen` leaves
+/// a stream that says `params` messages, each but the first once a permit is there, and answers at the next; `panic` and
+/// `late_panic` do; a message without id is accepted.
 #[derive(Debug)]
 pub(crate) struct Script {
     pub(crate) calls: Semaphore,
-    pub(crate) permits: Semaphore,
+    pub(crate) permits: Arc<Semaphore>,
     pub(crate) cancelled: Arc<Semaphore>,
     pub(crate) limit_counts: Arc<LimitCounts>,
     pub(crate) ready: AtomicBool,
 }
 
-struct Cancelled(Arc<Semaphore>);
+/// Tells of a request that is dropped.
+pub(crate) struct Cancelled(Arc<Semaphore>);
 
 impl Drop for Cancelled {
     fn drop(&mut self) {
@@ -64,6 +68,12 @@ impl McpDoor for Script {
                 outbox.send(b"{\"said\":\n\"before\"}".to_vec()).await.unwrap();
                 self.wait().await;
                 outbox.send(b"{\"said\":\"after\"}".to_vec()).await.unwrap();
+            }
+            "listen" if outbox.carries_streams() => {
+                let cancelled = Cancelled(Arc::clone(&self.cancelled));
+                let last = params.as_u64().unwrap();
+                outbox.carry(Box::new(Listening::until(last, Arc::clone(&self.permits), cancelled)));
+                return Served::HandedOver;
             }
             "panic" => panic!("as asked"),
             "late_panic" => {
@@ -129,7 +139,7 @@ impl Server {
     pub(crate) async fn on(http: Http) -> Self {
         let script = Arc::new(Script {
             calls: Semaphore::new(0),
-            permits: Semaphore::new(0),
+            permits: Arc::new(Semaphore::new(0)),
             cancelled: Arc::new(Semaphore::new(0)),
             limit_counts: Arc::default(),
             ready: AtomicBool::new(true),
