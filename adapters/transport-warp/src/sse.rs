@@ -16,11 +16,8 @@ pub(crate) fn event(message: &[&[u8]]) -> Bytes {
     let mut event = Vec::with_capacity(FIELD.len() + length + END.len());
     event.extend_from_slice(FIELD);
     message.iter().for_each(|piece| event.extend_from_slice(piece));
-    for byte in &mut event {
-        if matches!(byte, b'\n' | b'\r') {
-            *byte = b' ';
-        }
-    }
+    // Each byte is written, changed or not: that takes many at once, which a branch would not.
+    event.iter_mut().for_each(|byte| *byte = if matches!(*byte, b'\n' | b'\r') { b' ' } else { *byte });
     event.extend_from_slice(END);
     event.into()
 }
