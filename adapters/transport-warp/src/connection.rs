@@ -47,17 +47,12 @@ pub(crate) struct Lifetime {
 ///
 /// The first bytes are looked at before hyper reads them, so that a peer that speaks HTTP/1, as nearly all do, costs neither
 /// the room nor the detours that HTTP/2 takes. The time of the first head is measured here, from the first moment on.
-pub(crate) async fn serve(
-    mut tcp: Lingering,
-    endpoint: Arc<Endpoint>,
-    protocol: Arc<Protocol>,
-    limits: HttpLimits,
-    lifetime: Lifetime,
-) {
+pub(crate) async fn serve(mut tcp: Lingering, endpoint: Arc<Endpoint>, protocol: Arc<Protocol>) {
+    let (limits, lifetime) = (&endpoint.limits, tcp.lifetime().clone());
     let pause = pin!(sleep(limits.header_read_time));
     let writes = tcp.writes();
     let stall = Stall::new(writes.clone(), limits.write_time);
-    let mut bounds = Bounds { lifetime: &lifetime, limits: &limits, pause, stall };
+    let mut bounds = Bounds { lifetime: &lifetime, limits, pause, stall };
     let may_be_http2 = tokio::select! {
         biased;
         begins = tcp.begins_like(PREFACE) => begins,

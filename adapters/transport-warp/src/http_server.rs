@@ -249,14 +249,7 @@ async fn accept(listener: &TcpListener, endpoint: Arc<Endpoint>, limits: HttpLim
             tracing::debug!(%error, "a connection refuses its options");
         }
         let tcp = Lingering::new(tcp, place, lifetime.clone(), limits.head_refusal());
-        let protocol = Arc::clone(&protocol);
-        lifetime.tasks.spawn(connection::serve(
-            tcp,
-            Arc::clone(&endpoint),
-            protocol,
-            limits,
-            lifetime.clone(),
-        ));
+        lifetime.tasks.spawn(connection::serve(tcp, Arc::clone(&endpoint), Arc::clone(&protocol)));
     }
 }
 
