@@ -87,7 +87,10 @@ impl Hub {
         }
         // Serialised between two holds of the lock: a large task must not keep every other stream waiting.
         let encoded = Arc::new(EncodedChange::new(change));
-        let delivery = self.registry().deliver(&topic, change, &encoded, &self.limits);
+        let mut registry = self.registry();
+        let delivery = registry.deliver(&topic, change, &encoded, &self.limits);
+        self.open.store(registry.len(), Ordering::Release);
+        drop(registry);
         self.counters.queued.add(delivery.queued);
         self.counters.merged.add(delivery.merged);
         for (stream, reason) in delivery.overflowed {

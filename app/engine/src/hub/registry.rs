@@ -170,8 +170,9 @@ impl Registry {
                 Put::Ignored => {}
             }
         }
+        // Its place is free at once: a transport whose peer takes a byte now and then may not come to give it back for long.
         for (stream, _) in &delivery.overflowed {
-            self.mute(stream);
+            self.unregister(stream);
         }
         delivery
     }

@@ -120,15 +120,24 @@ fn a_pulled_stream_that_is_dropped_leaves_nothing() {
 
 #[test]
 fn a_pulled_stream_for_which_too_much_waits_is_dropped() {
-    let stage = Stage::new(HubLimits { queue_entries: 2, ..HubLimits::default() });
+    let stage = Stage::new(HubLimits { queue_entries: 2, streams: 1, ..HubLimits::default() });
     let mut pull = Pull::open(&stage, ALL).unwrap();
     assert_eq!(pull.settle().1, None);
     for change in [Change::ToolsListChanged, updated("a:1"), updated("a:2")] {
+        assert_eq!(stage.hub.counts().open, 1);
         stage.hub.publish(&change);
     }
+    // Nobody asks for it meanwhile, as while a connection takes next to nothing, and its place is free all the same.
+    assert_eq!((stage.hub.counts().open, stage.hub.counts().overflowed), (0, 1));
+    assert!(stage.hub.is_clear());
+    let mut next = Pull::open(&stage, ALL).unwrap();
     assert_eq!(pull.settle(), (Vec::new(), Some(Ended::TooSlow(SlowReason::QueueEntries(2)))));
     drop(pull);
-    assert_eq!((stage.hub.counts().overflowed, stage.hub.counts().abandoned), (1, 0));
+    assert_eq!(stage.hub.counts().open, 1, "the end of the one before takes no place of another");
+    stage.hub.publish(&updated("a:2"));
+    assert_eq!(next.settle(), (vec!["subscriptions/acknowledged".to_owned(), "a:2".to_owned()], None));
+    let counts = stage.hub.counts();
+    assert_eq!((counts.overflowed, counts.abandoned), (1, 0));
 }
 
 #[test]
