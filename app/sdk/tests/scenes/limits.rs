@@ -158,6 +158,7 @@ async fn streams_above_a_limit_are_refused_and_counted() {
         let mut stream = listen(&peer, json!(id));
         stream.next().await;
         open.push(stream);
+        assert_eq!(reached(&server, Limit::StreamsPerPrincipal), 0, "{id}");
     }
     let refused = listen(&peer, json!("c")).end().await;
     assert!(
@@ -188,8 +189,9 @@ async fn c44_one_principal_cannot_take_the_room_of_others() {
     };
     let (server, clock, ..) = with_limits(Limits::default(), tasks);
     let ann = Peer::http(&server).with_tasks();
-    for _ in 0..3 {
+    for held in 1..=3 {
         ann.start("say", nothing()).await;
+        assert_eq!(reached(&server, Limit::TasksPerPrincipal), 0, "{held}");
     }
     for more in 1..=5 {
         let refused = ann.call("say", nothing()).await;
@@ -229,10 +231,13 @@ async fn many_calls_at_the_same_moment_do_not_go_over_the_quota() {
 async fn a_store_that_is_full_is_told_as_such() {
     let (server, ..) = with_limits(Limits::default(), TaskSettings::default());
     let peer = Peer::http(&server).with_tasks();
-    for _ in 0..10 {
-        peer.start("say", nothing()).await;
+    for held in 1..=10 {
+        let id = peer.start("say", nothing()).await;
+        assert_eq!(peer.task(&id).await.status(), 200, "{held}");
+        assert_eq!(reached(&server, Limit::Tasks), 0, "{held}");
     }
     let refused = peer.call("say", nothing()).await;
+    assert_eq!((refused.status(), refused.code()), (200, -32603));
     assert!(refused.message().contains("(limit tasks)"), "{refused:?}");
     assert_eq!(reached(&server, Limit::Tasks), 1);
 }

@@ -116,7 +116,7 @@ fn row(limit: Limit) -> Row {
             vec![field!(HttpLimits::idle_time in http)],
             &["PM_MCP_HTTP_IDLE_MS"],
             "the connection closes once what it asked is answered",
-            "a_request_at_work_keeps_its_connection_beyond_the_idle_time",
+            "a_connection_that_asks_within_each_span_is_kept_and_closed_after_one_without_a_request",
         ),
         Limit::Connections => (
             vec![field!(HttpLimits::connections in http)],
