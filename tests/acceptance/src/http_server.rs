@@ -1,6 +1,7 @@
 //! `pm-mcp-http`, on a free port.
 
-use std::net::SocketAddr;
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::process::Stdio;
 
@@ -8,7 +9,7 @@ use serde_json::Value;
 
 use crate::binaries::Binary;
 use crate::http_exchange::{HttpReply, HttpRequest};
-use crate::process::{Ended, Lines, Reaped, ask_to_end, command, end_of};
+use crate::process::{Ended, Lines, PATIENCE, Reaped, ask_to_end, command, end_of};
 use crate::project::Project;
 
 /// A running `pm-mcp-http`.
@@ -18,6 +19,7 @@ pub struct HttpServer {
     output: Lines,
     errors: Lines,
     address: SocketAddr,
+    measures: Option<SocketAddr>,
     project: Option<Project>,
 }
 
@@ -40,21 +42,34 @@ impl HttpServer {
         let mut child = Reaped(command.spawn().expect("the server starts"));
         let output = Lines::of(child.0.stdout.take().expect("a piped stream"));
         let errors = Lines::of(child.0.stderr.take().expect("a piped stream"));
-        let mut said = String::new();
+        let (mut said, mut measures) = (String::new(), None);
         let address = loop {
             let line = errors.next().unwrap_or_else(|| panic!("the server told no address; it said: {said}"));
             let line = String::from_utf8_lossy(&line).into_owned();
             match address_in(&line) {
+                Some(address) if line.starts_with("measures") => measures = Some(address),
                 Some(address) => break address,
                 None => said.push_str(&line),
             }
         };
-        Self { child, output, errors, address, project: None }
+        Self { child, output, errors, address, measures, project: None }
     }
 
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// What Prometheus gets, of a server with `PM_MCP_METRICS_ADDR`.
+    pub fn measures(&self) -> String {
+        let address = self.measures.expect("a server that shows measures");
+        let mut stream = TcpStream::connect(address).expect("the server takes connections");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout above zero");
+        write!(stream, "GET /metrics HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")
+            .expect("the server reads");
+        let mut page = String::new();
+        stream.read_to_string(&mut page).expect("a page to its end");
+        page
     }
 
     /// The process's id.

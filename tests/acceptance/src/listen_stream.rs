@@ -21,10 +21,19 @@ impl ListenStream {
         Self::open_with(to, notifications, &[("Host", &to.to_string())])
     }
 
+    /// The same under an id of its own.
+    pub fn open_as(id: &str, to: SocketAddr, notifications: &Value) -> Self {
+        Self::begin(id, to, notifications, &[("Host", &to.to_string())])
+    }
+
     /// The same with these headers beside those of the protocol.
     pub fn open_with(to: SocketAddr, notifications: &Value, headers: &[(&str, &str)]) -> Self {
+        Self::begin("s", to, notifications, headers)
+    }
+
+    fn begin(id: &str, to: SocketAddr, notifications: &Value, headers: &[(&str, &str)]) -> Self {
         let headers: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
-        let mut listen = request("s", "subscriptions/listen", json!({"notifications": notifications}));
+        let mut listen = request(id, "subscriptions/listen", json!({"notifications": notifications}));
         // Without it nobody hears of tasks.
         listen["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"] =
             json!({"extensions": {"io.modelcontextprotocol/tasks": {}}});

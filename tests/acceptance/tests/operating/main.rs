@@ -13,6 +13,7 @@ mod backup;
 #[expect(dead_code, reason = "these tests give the database no orders")]
 #[path = "../../../../adapters/postgres/tests/cluster/server.rs"]
 mod cluster;
+mod limits;
 mod load;
 mod nginx;
 mod page;
