@@ -28,7 +28,7 @@ use crate::resource::ResourceEntry;
 use crate::server::Server;
 use crate::skills::{self, Library};
 use crate::template::TemplateEntry;
-use crate::tool::ToolEntry;
+use crate::tool::{ToolEntry, ToolProfile};
 
 /// Why a server cannot be built: what a host has to change in its own code.
 #[derive(Debug, Error)]
@@ -47,6 +47,9 @@ pub enum BuildError {
         /// What is wrong with it.
         source: SchemaFault,
     },
+    /// A tool's name is not one that every client takes; see [`ServerBuilder::strict_tool_names`].
+    #[error("tool name {0:?} is not one that every client takes: 1 to 64 characters of A-Z a-z 0-9 _ -")]
+    StrictToolName(String),
     /// A schema of an extension's method is refused before it is compiled.
     #[error("{which} schema of method {method:?} is refused")]
     MethodSchema {
@@ -93,7 +96,7 @@ pub struct ServerBuilder {
     bus: Option<Arc<dyn ChangeBus>>,
     observer: Option<Arc<dyn RequestObserver>>,
     legacy_stdio: bool,
-    single_types: bool,
+    tools_as: ToolProfile,
 }
 
 impl fmt::Debug for ServerBuilder {
@@ -125,7 +128,7 @@ impl ServerBuilder {
             bus: None,
             observer: None,
             legacy_stdio: false,
-            single_types: false,
+            tools_as: ToolProfile::default(),
         }
     }
 
@@ -372,7 +375,15 @@ impl ServerBuilder {
     /// against the schema of the handler's type.
     #[must_use]
     pub fn single_type_schemas(mut self) -> Self {
-        self.single_types = true;
+        self.tools_as.single_types = true;
+        self
+    }
+
+    /// Takes only tools whose names every client can hand on to its model: 1 to 64 characters, without dots. The revision
+    /// allows up to 128 and dots, and some clients leave such tools out.
+    #[must_use]
+    pub fn strict_tool_names(mut self) -> Self {
+        self.tools_as.strict_names = true;
         self
     }
 
@@ -396,7 +407,7 @@ impl ServerBuilder {
         let schemas: Arc<dyn SchemaChecker> = Arc::new(JsonSchemaChecker::new());
         let mut catalogue = CatalogueBuilder::new(Arc::clone(&schemas));
         for tool in self.tools {
-            catalogue.tool(tool.into_spec(self.single_types)?)?;
+            catalogue.tool(tool.into_spec(self.tools_as)?)?;
         }
         for resource in self.resources {
             catalogue.resource(resource.into_spec()?)?;
@@ -440,10 +451,6 @@ impl ServerBuilder {
             observer: self.observer,
             verifier,
         };
-        Ok(Server::new(
-            Engine::new(catalogue.build(), settings, ports)?,
-            self.legacy_stdio,
-            self.single_types,
-        ))
+        Ok(Server::new(Engine::new(catalogue.build(), settings, ports)?, self.legacy_stdio, self.tools_as))
     }
 }

@@ -6,12 +6,12 @@ use crate::builder::BuildError;
 use crate::prompt::PromptEntry;
 use crate::resource::ResourceEntry;
 use crate::template::TemplateEntry;
-use crate::tool::ToolEntry;
+use crate::tool::{ToolEntry, ToolProfile};
 
 /// Changes to what a server offers, for [`Server::edit`](crate::Server::edit). Entries that are added come last in their
 /// lists; to replace one, remove it first.
 #[derive(Debug)]
-pub struct Edit<'a>(pub(crate) &'a mut CatalogueBuilder, pub(crate) bool);
+pub struct Edit<'a>(pub(crate) &'a mut CatalogueBuilder, pub(crate) ToolProfile);
 
 impl Edit<'_> {
     /// Adds a tool.

@@ -11,6 +11,7 @@ use pm_mcp_ports::driving::{Admission, Figure, McpService};
 
 use crate::builder::{BuildError, ServerBuilder};
 use crate::edit::Edit;
+use crate::tool::ToolProfile;
 use crate::transport::Transport;
 
 /// How often expired tasks are removed and abandoned ones ended.
@@ -24,8 +25,8 @@ const RECOVERY_INTERVAL: Duration = Duration::from_secs(1);
 pub struct Server {
     engine: Arc<Engine>,
     service: Arc<dyn McpService>,
-    /// Whether lists show the arguments of tools with one type a member.
-    single_types: bool,
+    /// What is asked of tools that are added later.
+    tools_as: ToolProfile,
 }
 
 impl Server {
@@ -34,13 +35,13 @@ impl Server {
         ServerBuilder::new(name.into(), version.into())
     }
 
-    pub(crate) fn new(engine: Engine, legacy_stdio: bool, single_types: bool) -> Self {
+    pub(crate) fn new(engine: Engine, legacy_stdio: bool, tools_as: ToolProfile) -> Self {
         let engine = Arc::new(engine);
         let service = match legacy_stdio {
             true => Arc::clone(&engine).with_earlier_clients(),
             false => Arc::clone(&engine) as Arc<dyn McpService>,
         };
-        Self { engine, service, single_types }
+        Self { engine, service, tools_as }
     }
 
     /// The revisions with a handshake that [`ServerBuilder::legacy_stdio`] lets local clients speak, newest first.
@@ -143,7 +144,7 @@ impl Server {
     pub fn edit(&self, edit: impl FnOnce(&mut Edit<'_>) -> Result<(), BuildError>) -> Result<(), BuildError> {
         let mut fault = None;
         let edited = self.engine.edit(|catalogue| {
-            edit(&mut Edit(catalogue, self.single_types)).map_err(|error| match error {
+            edit(&mut Edit(catalogue, self.tools_as)).map_err(|error| match error {
                 BuildError::Catalogue(error) => error,
                 error => {
                     fault = Some(error);

@@ -194,6 +194,18 @@ impl ToolDraft {
     }
 }
 
+/// The characters of a tool name that every client takes.
+const LONGEST_STRICT_NAME: usize = 64;
+
+/// What a server asks of its tools for the sake of clients that can do less than the revision allows.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct ToolProfile {
+    /// Lists show their arguments with one type a member.
+    pub(crate) single_types: bool,
+    /// Their names are short and have no dots.
+    pub(crate) strict_names: bool,
+}
+
 /// A tool, ready for [`ServerBuilder::tool`](crate::ServerBuilder::tool).
 #[derive(Debug)]
 pub struct ToolEntry {
@@ -208,7 +220,7 @@ impl ToolEntry {
         &self.draft.name
     }
 
-    pub(crate) fn into_spec(self, single_types: bool) -> Result<ToolSpec, BuildError> {
+    pub(crate) fn into_spec(self, profile: ToolProfile) -> Result<ToolSpec, BuildError> {
         let Self { draft, input, handler } = self;
         let ToolDraft {
             name,
@@ -225,12 +237,15 @@ impl ToolEntry {
             conditional_scopes,
             ..
         } = draft;
+        if profile.strict_names && (name.len() > LONGEST_STRICT_NAME || name.contains('.')) {
+            return Err(BuildError::StrictToolName(name));
+        }
         let fault = |which| {
             let tool = name.clone();
             move |source| BuildError::Schema { tool, which, source }
         };
         let input_schema = CheckedSchema::of_tool_input(&input, &limits).map_err(fault("input"))?;
-        let shown = single_types.then(|| with_single_types(&input));
+        let shown = profile.single_types.then(|| with_single_types(&input));
         let shown_input = shown.map(|shown| CheckedSchema::of_tool_input(&shown, &limits));
         let shown_input = shown_input.transpose().map_err(fault("input"))?;
         let output_schema =

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pm_mcp::schemars::JsonSchema;
 use pm_mcp::serde::{Deserialize, Serialize};
-use pm_mcp::{ErrorCode, Execution, HandlerFault, NoArguments, Output, ToolError, tool};
+use pm_mcp::{BuildError, ErrorCode, Execution, HandlerFault, NoArguments, Output, Server, ToolError, tool};
 use serde_json::{Value, json};
 
 use crate::support::{Peer, nothing, stage};
@@ -216,4 +216,101 @@ async fn c92_polls_in_a_hurry_change_nothing_and_tell_the_pause() {
         assert_eq!(*peer.task(&id).await.result(), first);
     }
     peer.cancel_task(&id).await;
+}
+
+/// A server with one tool, which answers the value that it is called with, or only a text.
+fn promising(output_schema: &Value) -> Server {
+    let mirror = tool("mirror", "Gives back what it gets.")
+        .input_schema(json!({"type": "object"}))
+        .output_schema(output_schema.clone())
+        .handler(|_, arguments: Value| async move {
+            Ok(match arguments.get("value") {
+                Some(value) => Output::json(value),
+                None => Output::text("null"),
+            })
+        });
+    stage().0.tool(mirror).build().unwrap()
+}
+
+#[tokio::test]
+async fn c66_what_fits_the_output_schema_is_sent_as_data_and_text_and_nothing_else_leaves_as_a_success() {
+    for (schema, fitting, others) in [
+        (
+            json!({"type": "array", "items": {"type": "integer"}}),
+            vec![json!([]), json!([1, 2])],
+            vec![json!(["a"]), json!({}), json!(null)],
+        ),
+        (json!({"type": "string"}), vec![json!(""), json!("é \"🙂\"")], vec![json!(1), json!(null)]),
+        (
+            json!({"type": ["object", "null"]}),
+            vec![json!({"a": null}), json!(null)],
+            vec![json!(1), json!([])],
+        ),
+    ] {
+        let server = promising(&schema);
+        for peer in Peer::both(&server) {
+            for value in &fitting {
+                let heard = peer.call("mirror", json!({"value": value})).await;
+                let result = heard.result();
+                assert_eq!(result.get("structuredContent"), Some(value), "{schema}");
+                assert_ne!(result["isError"], true, "{result}");
+                let text: Value = serde_json::from_str(heard.text()).unwrap();
+                assert_eq!(text, *value, "{schema}");
+            }
+            for value in &others {
+                let heard = peer.call("mirror", json!({"value": value})).await;
+                assert_eq!(heard.code(), -32603, "{schema} {value}");
+                assert_eq!(heard.answer().get("result"), None, "{schema} {value}");
+            }
+            // No value at all is not the value null, also where null would do.
+            let heard = peer.call("mirror", nothing()).await;
+            assert_eq!(heard.code(), -32603, "{schema}");
+        }
+    }
+}
+
+#[test]
+fn c84_names_that_no_tool_has_and_names_taken_twice_stop_the_build() {
+    let named =
+        |name: &str| tool(name, "Echoes.").handler(|_, _: NoArguments| async { Ok(Output::text("")) });
+    let (longest, longer) = ("x".repeat(128), "x".repeat(129));
+    for name in ["a/b", "a b", "é", "", "a:b", "a\u{0}", &longer] {
+        let refused = stage().0.tool(named(name)).build().unwrap_err();
+        assert!(refused.to_string().contains(&format!("tool name {name:?} is not usable")), "{refused}");
+    }
+    for name in ["a.b", "A-b_9", &longest] {
+        stage().0.tool(named(name)).build().unwrap();
+    }
+    let twice = stage().0.tool(named("echo")).tool(named("echo")).build().unwrap_err();
+    assert!(twice.to_string().contains("tool \"echo\" is registered twice"), "{twice}");
+    stage().0.tool(named("echo")).tool(named("Echo")).build().unwrap();
+}
+
+#[test]
+fn c84_a_profile_takes_only_names_that_every_client_takes() {
+    let named =
+        |name: &str| tool(name, "Echoes.").handler(|_, _: NoArguments| async { Ok(Output::text("")) });
+    let (longest, longer) = ("x".repeat(64), "x".repeat(65));
+    for name in ["a.b", ".", &longer] {
+        let refused = stage().0.strict_tool_names().tool(named(name)).build().unwrap_err();
+        assert!(matches!(refused, BuildError::StrictToolName(ref of) if of == name), "{refused}");
+        assert!(refused.to_string().contains("1 to 64 characters"), "{refused}");
+        let server = stage().0.strict_tool_names().build().unwrap();
+        let refused = server.edit(|offer| offer.add_tool(named(name))).unwrap_err();
+        assert!(matches!(refused, BuildError::StrictToolName(_)), "also of what comes later: {refused}");
+    }
+    let server = stage().0.strict_tool_names().tool(named("A-b_9")).tool(named(&longest)).build();
+    assert!(server.is_ok());
+}
+
+#[tokio::test]
+async fn c84_a_name_in_other_letters_is_another_tool() {
+    let echo = tool("echo", "Echoes.").handler(|_, _: NoArguments| async { Ok(Output::text("")) });
+    let server = stage().0.tool(echo).build().unwrap();
+    for peer in Peer::both(&server) {
+        for name in ["Echo", "ECHO", "echo-", "ech"] {
+            assert_eq!(peer.call(name, nothing()).await.code(), -32602, "{name:?}");
+        }
+        assert_eq!(peer.call("echo", nothing()).await.text(), "");
+    }
 }
