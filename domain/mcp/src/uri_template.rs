@@ -177,18 +177,21 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
+/// Whether a segment begins as a drive of Windows does: joined to a folder there, it leaves it.
+pub(crate) fn names_drive(segment: &str) -> bool {
+    segment.as_bytes().get(1) == Some(&b':') && segment.starts_with(|c: char| c.is_ascii_alphabetic())
+}
+
 /// Decodes one value, or refuses it when it could lead elsewhere.
 fn safe_value(raw: &str) -> Option<String> {
     if raw.contains(['/', '?', '#']) {
         return None;
     }
     let value = percent_decode(raw)?;
-    let drive =
-        value.as_bytes().get(1) == Some(&b':') && value.starts_with(|c: char| c.is_ascii_alphabetic());
     let leads_elsewhere = value.is_empty()
         || value == "."
         || value == ".."
-        || drive
+        || names_drive(&value)
         || value.contains(['/', '\\'])
         || value.chars().any(char::is_control);
     (!leads_elsewhere).then_some(value)

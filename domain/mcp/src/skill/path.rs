@@ -7,6 +7,7 @@ use core::fmt;
 
 use thiserror::Error;
 
+use crate::uri_template::names_drive;
 use crate::wire::SKILL_SCHEME;
 
 /// How long a path may be, in bytes.
@@ -94,8 +95,8 @@ impl SkillFilePath {
     ///
     /// # Errors
     ///
-    /// [`PathFault`] when a segment is empty, `.` or `..`, or holds a backslash or a control character, or the whole is
-    /// longer than 512 bytes.
+    /// [`PathFault`] when a segment is empty, `.` or `..`, begins as a drive does (`C:`), or holds a backslash or a control
+    /// character, or the whole is longer than 512 bytes.
     pub fn parse(path: &str) -> Result<Self, PathFault> {
         if path.len() > LONGEST {
             return Err(PathFault::TooLong);
@@ -148,7 +149,7 @@ fn is_prefix_segment(segment: &str) -> bool {
 }
 
 fn is_file_segment(segment: &str) -> bool {
-    let leads_elsewhere = segment.is_empty() || segment == "." || segment == "..";
+    let leads_elsewhere = segment.is_empty() || segment == "." || segment == ".." || names_drive(segment);
     !leads_elsewhere && !segment.contains('\\') && !segment.chars().any(char::is_control)
 }
 
@@ -214,12 +215,29 @@ mod tests {
             ("SKILL.md", "skill://acme/refunds/SKILL.md"),
             ("a b/ü?#%.md", "skill://acme/refunds/a%20b/%C3%BC%3F%23%25.md"),
             ("~x/-_.txt", "skill://acme/refunds/~x/-_.txt"),
+            ("12:30 1:a.md", "skill://acme/refunds/12%3A30%201%3Aa.md"),
         ] {
             let parsed = SkillFilePath::parse(file).unwrap();
             assert_eq!(skill.file_uri(&parsed), uri);
+            // Whatever is listed must also get past the template that reads it.
+            let read = crate::uri_template::UriTemplate::parse("skill://{+path}").unwrap().matches(uri);
+            assert_eq!(read.unwrap()["path"], ["acme/refunds/", file].concat());
             assert_eq!(skill_address(uri).unwrap(), ["acme/refunds/", file].concat());
         }
-        for file in ["", "/a", "a/", "a//b", "..", "a/../b", "./a", "a\\b", "a\nb", &"a".repeat(513)] {
+        for file in [
+            "",
+            "/a",
+            "a/",
+            "a//b",
+            "..",
+            "a/../b",
+            "./a",
+            "a\\b",
+            "a\nb",
+            "C:a.md",
+            "a/c:",
+            &"a".repeat(513),
+        ] {
             assert!(SkillFilePath::parse(file).is_err(), "{file:?}");
         }
     }
@@ -236,6 +254,8 @@ mod tests {
             "skill://a/%2fetc",
             "skill://a/..%5cb",
             "skill://a/%00",
+            "skill://a/C%3Ab",
+            "skill://a/c:",
             "skill://a/%zz",
             "skill://a?b",
             "skill://a#b",

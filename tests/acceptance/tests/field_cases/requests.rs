@@ -51,6 +51,58 @@ fn c87_no_spelling_of_a_path_leaves_the_workspace() {
     }
 }
 
+/// Files of a skill are resources under their own names.
+#[test]
+fn c88_files_whose_names_need_care_are_listed_and_read_with_one_uri() {
+    let project = Project::small();
+    let folder = project.root().join(".agents/skills/triage/notes of mine");
+    std::fs::create_dir(&folder).unwrap();
+    let mut names = vec![
+        "bug#42 &v=2+rev?.md",
+        "100%_done.txt",
+        "100%25_done.txt",
+        "日本 .md",
+        "caf\u{e9}.md",
+        "cafe\u{301}.md",
+        "12:30 report.md",
+        "[a]{b}|^`~'.md",
+    ];
+    for name in &names {
+        std::fs::write(folder.join(name), format!("This is {name}.")).unwrap();
+    }
+    // A name that is a drive elsewhere could not be read as it is listed, so its skill is not listed at all.
+    let elsewhere = project.root().join(".agents/skills/elsewhere");
+    std::fs::create_dir(&elsewhere).unwrap();
+    std::fs::write(elsewhere.join("SKILL.md"), "---\nname: elsewhere\ndescription: Has a drive.\n---\n")
+        .unwrap();
+    std::fs::write(elsewhere.join("C:drive.md"), "").unwrap();
+    let http = HttpServer::of(&project);
+    let skills = http.ask(&request(1, "skills/list", json!({})))["result"]["skills"].to_string();
+    assert!(skills.contains("skill://triage/") && !skills.contains("elsewhere"), "{skills}");
+    let directory = |uri: &str| {
+        let answer = http.ask(&request(1, "resources/directory/read", json!({"uri": uri})));
+        answer["result"]["resources"].as_array().unwrap_or_else(|| panic!("{answer}")).clone()
+    };
+    let skill = directory("skill://triage");
+    let inner = skill.iter().find(|child| child["name"] == "notes of mine").unwrap();
+    let files = directory(inner["uri"].as_str().unwrap());
+    for file in &files {
+        let (name, uri) = (file["name"].as_str().unwrap(), file["uri"].as_str().unwrap());
+        // The same text is the value of the header that names what is read.
+        let reply = http.exchange(&request(2, "resources/read", json!({"uri": uri})));
+        let contents = reply.json()["result"]["contents"][0].clone();
+        assert_eq!(contents["text"], format!("This is {name}."), "{uri}: {reply:?}");
+        assert_eq!(contents["uri"], uri);
+    }
+    let mut listed: Vec<&str> = files.iter().map(|file| file["name"].as_str().unwrap()).collect();
+    listed.sort_unstable();
+    names.sort_unstable();
+    assert_eq!(listed, names);
+    let uris: std::collections::BTreeSet<&str> =
+        files.iter().map(|file| file["uri"].as_str().unwrap()).collect();
+    assert_eq!(uris.len(), names.len(), "each file has a URI of its own");
+}
+
 #[test]
 fn c88_every_listed_uri_reads_as_it_is_listed() {
     let project = Project::small();
