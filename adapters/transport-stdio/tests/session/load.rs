@@ -1,5 +1,7 @@
 //! Field cases C12 and C13: more than the limits allow, and a peer that stops reading.
 
+use std::sync::atomic::Ordering;
+
 use pm_mcp_domain::limit::Limit;
 use pm_mcp_transport_stdio::StdioLimits;
 use serde_json::json;
@@ -102,6 +104,12 @@ async fn a_peer_that_does_not_read_holds_back_handlers_and_loses_nothing() {
     let mut client = Client::start_with_pipe(limits, 256);
     client.request(1, "say", json!(5_000)).await;
     client.request(2, "echo", json!(null)).await;
+    for _ in 0..10_000 {
+        tokio::task::yield_now().await;
+    }
+    // What is unread, what the pipe holds and what is on its way, of some twenty bytes each.
+    let taken = client.script.said.load(Ordering::SeqCst);
+    assert!((1..=200).contains(&taken), "{taken} messages were taken for a peer that reads nothing");
     let mut said = 0;
     let mut answers = Vec::new();
     while answers.len() < 2 {

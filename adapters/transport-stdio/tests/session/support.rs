@@ -20,6 +20,8 @@ pub(crate) struct Script {
     pub(crate) started: Semaphore,
     /// A permit for each notification.
     pub(crate) noted: Semaphore,
+    /// How many messages of `say` were taken.
+    pub(crate) said: AtomicUsize,
     pub(crate) dropped: Arc<AtomicUsize>,
     pub(crate) limit_counts: Arc<LimitCounts>,
 }
@@ -61,6 +63,7 @@ impl McpDoor for Script {
                     if outbox.send(said.into_bytes()).await.is_err() {
                         return Served::Accepted;
                     }
+                    self.said.fetch_add(1, Ordering::SeqCst);
                 }
             }
             "panic" => panic!("as asked"),
@@ -113,6 +116,7 @@ impl Client {
             permits: Semaphore::new(0),
             started: Semaphore::new(0),
             noted: Semaphore::new(0),
+            said: AtomicUsize::new(0),
             dropped: Arc::default(),
             limit_counts: Arc::default(),
         });

@@ -30,9 +30,13 @@ async fn without_a_named_place_the_well_known_ones_are_asked_in_turn() {
     let root = "https://mcp.example/.well-known/oauth-protected-resource";
     world.script().documents.insert(root.to_owned(), document);
     world.set(root, "resource", json!("https://mcp.example"));
-    for (url, status, body) in
-        [(METADATA, 302, json!({})), (METADATA, 200, json!("<html>")), (METADATA, 500, json!({}))]
-    {
+    for (url, status, body) in [
+        (METADATA, 404, metadata(ISSUER)),
+        (METADATA, 302, json!({})),
+        (METADATA, 200, json!("<html>")),
+        (METADATA, 200, json!({})),
+        (METADATA, 500, json!({})),
+    ] {
         let before = world.asked().len();
         world.answer(url, status, body);
         let document = world.script().documents[METADATA].clone();

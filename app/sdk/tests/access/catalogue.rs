@@ -1,7 +1,7 @@
 //! What a caller may know of.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use pm_mcp::{CachePolicy, Caller, ListCaches, Offer, Visibility};
 use serde_json::{Value, json};
@@ -95,6 +95,54 @@ async fn what_consent_could_give_is_listed_and_answers_with_its_scopes() {
     let reader = stage.with("reader");
     assert!(reader.ask("tools/list", json!({})).await.names("tools", "name").contains(&"change"));
     assert_eq!(reader.call("change").await.scopes(), "read write");
+}
+
+/// Shows `change` to everybody until that is taken back.
+#[derive(Clone, Default, Debug)]
+struct UntilTakenBack(Arc<AtomicBool>);
+
+impl Visibility for UntilTakenBack {
+    fn class(&self, _: &Caller) -> Arc<str> {
+        if self.0.load(Ordering::Relaxed) { "less" } else { "all" }.into()
+    }
+
+    fn shows(&self, class: &str, offer: Offer<'_>) -> bool {
+        class == "all" || !matches!(offer, Offer::Tool("change"))
+    }
+}
+
+/// Field case C83.
+#[tokio::test]
+async fn a_cursor_shows_no_more_than_its_caller_may_see_now() {
+    let policy = UntilTakenBack::default();
+    let stage = Stage::new(|builder| builder.visibility(policy.clone()).page_size(1));
+    let client = stage.with("writer");
+    let walk = async || {
+        let (mut names, mut cursors) = (Vec::new(), Vec::new());
+        loop {
+            let params = cursors.last().map_or_else(|| json!({}), |cursor: &Value| json!({"cursor": cursor}));
+            let page = client.ask("tools/list", params).await;
+            let found = page.names("tools", "name");
+            assert_eq!(found.len(), 1, "what is hidden leaves no gap in a page");
+            names.push(found[0].to_owned());
+            match page.result().get("nextCursor") {
+                Some(next) => cursors.push(next.clone()),
+                None => return (names, cursors),
+            }
+        }
+    };
+    let (mut names, cursors) = walk().await;
+    assert!(names.contains(&"change".to_owned()) && !cursors.is_empty());
+    policy.0.store(true, Ordering::Relaxed);
+    for cursor in cursors {
+        let told = client.ask("tools/list", json!({"cursor": cursor})).await;
+        match told.body.get("result") {
+            Some(_) => assert!(!told.names("tools", "name").contains(&"change"), "{told:?}"),
+            None => assert_eq!(told.code(), -32602),
+        }
+    }
+    names.retain(|name| name != "change");
+    assert_eq!(walk().await.0, names);
 }
 
 #[tokio::test]

@@ -107,6 +107,36 @@ async fn a_token_counts_in_one_authorization_header_only() {
     assert_eq!(reply.status, 415, "{reply:?}");
 }
 
+/// Field case C23: whoever has no token is not sent to get one for what is not there.
+#[tokio::test]
+async fn c23_other_methods_are_refused_before_a_token_is_asked_for() {
+    let stage = Stage::new(|builder| builder);
+    let address = serve(&stage.server).await;
+    for method in ["GET", "HEAD", "PUT", "DELETE"] {
+        for token in ["", "Authorization: Bearer reader\r\n", "Authorization: Bearer nobody\r\n"] {
+            let headers = format!("Accept: text/event-stream\r\n{token}");
+            let reply = send(address, &format!("{method} /mcp"), &headers, "").await;
+            assert_eq!((reply.status, reply.header("allow")), (405, Some("POST")), "{method} {token}");
+            assert_eq!(reply.header("www-authenticate"), None, "{method} {token}");
+            assert_ne!(reply.header("content-type"), Some("text/event-stream"), "{method} {token}");
+        }
+    }
+}
+
+/// Field case C24.
+#[tokio::test]
+async fn c24_foreign_hosts_and_origins_are_refused_before_a_token_is_asked_for() {
+    let stage = Stage::new(|builder| builder);
+    let address = serve(&stage.server).await;
+    for foreign in ["Host: evil.example\r\n", "Origin: https://evil.example\r\n", "Origin: null\r\n"] {
+        for token in ["", "Authorization: Bearer reader\r\n", "Authorization: Bearer nobody\r\n"] {
+            let reply = call(&stage, address, "/mcp", "look", &format!("{foreign}{token}")).await;
+            assert_eq!((reply.status, reply.header("www-authenticate")), (403, None), "{foreign} {token}");
+        }
+    }
+    assert_eq!(call(&stage, address, "/mcp", "look", "").await.status, 401);
+}
+
 #[tokio::test]
 async fn a_challenge_is_one_header_that_pages_may_read() {
     let stage = Stage::new(|builder| builder);

@@ -156,14 +156,21 @@ async fn cancelling_what_has_ended_changes_nothing() {
         .tool(as_task("bad").handler(|_, _: NoArguments| async {
             Err::<Output, _>(ToolError::Fault(HandlerFault::InvalidArgument("no".to_owned())))
         }))
+        .tool(as_task("endless").handler(|_, _: NoArguments| std::future::pending()))
         .build()
         .unwrap();
     let peer = Peer::stdio(&server).with_tasks();
-    for tool in ["good", "bad"] {
+    for (tool, status) in [("good", "completed"), ("bad", "failed"), ("endless", "cancelled")] {
         let id = peer.start(tool, nothing()).await;
+        if status == "cancelled" {
+            peer.cancel_task(&id).await.result();
+        }
         let before = ended(&peer, &id).await;
+        assert_eq!(before["status"], status);
         clock.advance(Duration::from_secs(1));
-        peer.cancel_task(&id).await.result();
+        let heard = peer.cancel_task(&id).await;
+        let members: Vec<&String> = heard.result().as_object().unwrap().keys().collect();
+        assert_eq!(members, ["_meta", "resultType"], "an empty acknowledgement");
         assert_eq!(peer.task(&id).await.result(), &before, "{tool}");
     }
 }

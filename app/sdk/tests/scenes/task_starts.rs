@@ -199,7 +199,12 @@ async fn an_unknown_a_foreign_and_an_expired_task_cannot_be_told_apart() {
         // Nobody renews the lease while the clock leaps, and a task without a worker is a failed one.
         assert!(ann.task(&id).await.answer().get("result").is_some());
         clock.advance(Duration::from_millis(20_001));
-        assert_eq!(asked(&ann, &id).await, refused);
+        for peer in [&ann, &bob] {
+            assert_eq!(asked(peer, &id).await, refused);
+            let wanted = json!({"notifications": {"taskIds": [id, unknown]}});
+            let mut stream = peer.send(peer.request("s", "subscriptions/listen", wanted));
+            assert_eq!(stream.next().await["params"]["notifications"], json!({}), "none of them is there");
+        }
     }
 }
 

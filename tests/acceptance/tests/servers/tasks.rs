@@ -85,6 +85,36 @@ fn a_task_whose_server_was_killed_says_to_start_again() {
 }
 
 #[test]
+fn a_task_that_waited_for_an_answer_when_its_server_was_killed_says_to_start_again() {
+    for store in ["fs", "sled"] {
+        let project = Project::small();
+        // What was edited past the tracker is to be repaired, which is asked about first.
+        let item = project.read("tasks/demo-q7aa.toon");
+        project.write("tasks/demo-q7aa.toon", &item.replacen("title: ", "title: Not ", 1));
+        let settings = [("PM_MCP_TASK_STORE", store)];
+        let mut server = StdioServer::start(project.root(), &settings);
+        let mut message = with_tasks(call(1, "pm_validate", json!({"fix": true})));
+        message["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"]["elicitation"] =
+            json!({"form": {}});
+        let answer = server.ask(&message);
+        let task = answer["result"]["taskId"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned();
+        let begun = Instant::now();
+        while get(&mut server, &task)["status"] != "input_required" {
+            assert!(begun.elapsed() < PATIENCE, "it does not ask");
+        }
+        // Dropping it kills the process at once.
+        drop(server);
+        let mut next = StdioServer::start(project.root(), &settings);
+        let found = get(&mut next, &task);
+        assert_eq!(found["status"], "failed", "{store}: {found}");
+        let message = found["error"]["message"].as_str().unwrap();
+        assert!(message.contains("stopped before the task ended") && message.contains("start"), "{message}");
+        assert_eq!(found.get("inputRequests"), None, "{store}: nobody waits for an answer");
+        assert_eq!(get(&mut next, &task), found, "{store}: the end of a task changed");
+    }
+}
+
+#[test]
 fn a_folder_that_cannot_be_used_stops_the_start_and_memory_does_without() {
     let project = Project::small();
     std::fs::create_dir_all(folder(&project).parent().unwrap()).unwrap();
