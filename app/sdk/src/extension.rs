@@ -167,9 +167,9 @@ impl ExtensionEntry {
         let methods = methods.into_iter().map(|Method { name, params, result, handler }| {
             let checked = |which, schema| {
                 let fault = |source| BuildError::MethodSchema { method: name, which, source };
-                CheckedSchema::new(schema, &limits).map_err(fault)
+                CheckedSchema::from_value(schema, &limits).map_err(fault)
             };
-            let (params, result) = (checked("params", &params)?, checked("result", &result)?);
+            let (params, result) = (checked("params", params)?, checked("result", result)?);
             Ok(MethodSpec { name, params, result, handler })
         });
         let methods = methods.collect::<Result<_, BuildError>>()?;

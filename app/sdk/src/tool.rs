@@ -180,14 +180,14 @@ impl ToolDraft {
 
     /// Finishes the tool with what runs. `T` is the type of the arguments; take [`NoArguments`] for none and
     /// [`serde_json::Value`] with [`input_schema`](Self::input_schema) for raw ones.
-    pub fn handler<T, F, Fut>(self, run: F) -> ToolEntry
+    pub fn handler<T, F, Fut>(mut self, run: F) -> ToolEntry
     where
         T: DeserializeOwned + JsonSchema + Send + 'static,
         F: Fn(Context, T) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<Output, ToolError>> + Send + 'static,
     {
         ToolEntry {
-            input: self.input.clone().unwrap_or_else(schema_of::<T>),
+            input: self.input.take().unwrap_or_else(schema_of::<T>),
             handler: Arc::new(Typed { name: self.name.clone(), run, arguments: PhantomData }),
             draft: self,
         }
@@ -244,12 +244,12 @@ impl ToolEntry {
             let tool = name.clone();
             move |source| BuildError::Schema { tool, which, source }
         };
-        let input_schema = CheckedSchema::of_tool_input(&input, &limits).map_err(fault("input"))?;
         let shown = profile.single_types.then(|| with_single_types(&input));
-        let shown_input = shown.map(|shown| CheckedSchema::of_tool_input(&shown, &limits));
-        let shown_input = shown_input.transpose().map_err(fault("input"))?;
-        let output_schema =
-            output.map(|schema| CheckedSchema::new(&schema, &limits)).transpose().map_err(fault("output"))?;
+        let checked = |schema| CheckedSchema::tool_input_from_value(schema, &limits);
+        let input_schema = checked(input).map_err(fault("input"))?;
+        let shown_input = shown.map(checked).transpose().map_err(fault("input"))?;
+        let output_schema = output.map(|schema| CheckedSchema::from_value(schema, &limits));
+        let output_schema = output_schema.transpose().map_err(fault("output"))?;
         let tool =
             Tool { name, title, description: Some(description), input_schema, output_schema, annotations };
         let (scopes, argument_scopes) = (scopes.finish()?, conditional_scopes.finish()?);

@@ -79,8 +79,17 @@ impl CheckedSchema {
     /// What [`check_schema`] refuses.
     pub fn new(schema: &Value, limits: &SchemaLimits) -> Result<Self, SchemaFault> {
         let reach = reach(schema, limits)?;
-        let instance_depth = reach.is_recursive.then(|| OPEN_SUBSCHEMAS / reach.in_place_depth.max(1));
-        Ok(Self { value: schema.clone(), instance_depth })
+        Ok(Self { value: schema.clone(), instance_depth: instance_depth(&reach) })
+    }
+
+    /// Checks `schema` and keeps it, without a copy.
+    ///
+    /// # Errors
+    ///
+    /// What [`check_schema`] refuses.
+    pub fn from_value(schema: Value, limits: &SchemaLimits) -> Result<Self, SchemaFault> {
+        let reach = reach(&schema, limits)?;
+        Ok(Self { value: schema, instance_depth: instance_depth(&reach) })
     }
 
     /// Checks the input schema of a tool, whose root must say `"type": "object"` (specification:
@@ -90,11 +99,23 @@ impl CheckedSchema {
     ///
     /// [`SchemaFault::RootNotObject`], or what [`check_schema`] refuses.
     pub fn of_tool_input(schema: &Value, limits: &SchemaLimits) -> Result<Self, SchemaFault> {
-        let checked = Self::new(schema, limits)?;
-        if checked.value.get("type").and_then(Value::as_str) != Some("object") {
-            return Err(SchemaFault::RootNotObject);
+        Self::new(schema, limits)?.with_object_root()
+    }
+
+    /// Checks the input schema of a tool, as [`of_tool_input`](Self::of_tool_input) does, and keeps it, without a copy.
+    ///
+    /// # Errors
+    ///
+    /// [`SchemaFault::RootNotObject`], or what [`check_schema`] refuses.
+    pub fn tool_input_from_value(schema: Value, limits: &SchemaLimits) -> Result<Self, SchemaFault> {
+        Self::from_value(schema, limits)?.with_object_root()
+    }
+
+    fn with_object_root(self) -> Result<Self, SchemaFault> {
+        match self.value.get("type").and_then(Value::as_str) {
+            Some("object") => Ok(self),
+            Some(_) | None => Err(SchemaFault::RootNotObject),
         }
-        Ok(checked)
     }
 
     /// The schema.
@@ -115,6 +136,10 @@ impl CheckedSchema {
     pub const fn instance_depth(&self) -> Option<usize> {
         self.instance_depth
     }
+}
+
+fn instance_depth(reach: &Reach) -> Option<usize> {
+    reach.is_recursive.then(|| OPEN_SUBSCHEMAS / reach.in_place_depth.max(1))
 }
 
 #[cfg(test)]
