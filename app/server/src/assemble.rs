@@ -88,7 +88,7 @@ pub async fn assemble(
         builder = builder.state_sealer(sealer);
     }
     builder = access::guard(builder, settings.http.access.as_ref())?;
-    builder = skills::publish(builder, places)?.instructions(format!("{INSTRUCTIONS}\n\n{GUIDES}"));
+    builder = skills::publish(builder, places).instructions(format!("{INSTRUCTIONS}\n\n{GUIDES}"));
     builder = tasks::keep(builder, &settings.tasks, &settings.limits, places).await?;
     if telemetry.is_on() {
         builder = builder.request_observer(telemetry.clone());

@@ -5,7 +5,6 @@ use std::io;
 
 use pm_mcp::{BuildError, HttpError, StdioError};
 use pm_mcp_doctor::TargetError;
-use pm_mcp_skills_dir::EmbedError;
 use pm_mcp_task_fs::OpenError;
 use pm_tracker::TrackerError;
 use thiserror::Error;
@@ -46,9 +45,6 @@ pub enum StartError {
     /// The server cannot be put together.
     #[error("cannot put the server together")]
     Build(#[from] BuildError),
-    /// A skill that is part of the program cannot be published.
-    #[error("cannot publish the program's own skills")]
-    Skills(#[from] EmbedError),
     /// The folder of tasks cannot be used.
     #[error("cannot keep tasks; let the server write to the workspace, or set PM_MCP_TASK_STORE=memory")]
     Tasks(#[from] OpenError),
@@ -99,7 +95,6 @@ impl StartError {
             | Self::Unsound { .. }
             | Self::Tracker(_)
             | Self::Build(_)
-            | Self::Skills(_)
             | Self::Tasks(_)
             | Self::SledTasks(_)
             | Self::Workers(_)

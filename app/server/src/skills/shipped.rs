@@ -1,5 +1,8 @@
 //! Skills that are part of the program.
 
+use std::sync::{Arc, OnceLock};
+
+use pm_mcp::{HandlerFault, Skill, SkillFilePath, SkillPath, SkillSource, async_trait};
 use pm_mcp_skills_dir::{EmbedError, EmbeddedSkillSource};
 
 /// What stands before the names of the program's own skills.
@@ -45,15 +48,41 @@ const SKILLS: [(&str, Files); 4] = [
     ),
 ];
 
-/// The skills that explain how to use the bundled servers, below [`PREFIX`].
-///
-/// # Errors
-///
-/// When one of them cannot be published, which a test rules out.
-pub(super) fn shipped() -> Result<EmbeddedSkillSource, EmbedError> {
+/// The skills that explain how to use the bundled servers, below [`PREFIX`]. Most sessions never ask for them, so they are
+/// read when someone does.
+#[derive(Debug, Default)]
+pub(super) struct Shipped(OnceLock<Result<EmbeddedSkillSource, EmbedError>>);
+
+impl Shipped {
+    /// Fails when a skill cannot be published, which a test rules out.
+    fn source(&self) -> Result<&EmbeddedSkillSource, HandlerFault> {
+        self.0.get_or_init(read).as_ref().map_err(|fault| HandlerFault::internal(fault.clone()))
+    }
+}
+
+fn read() -> Result<EmbeddedSkillSource, EmbedError> {
     SKILLS.into_iter().try_fold(EmbeddedSkillSource::new(), |source, (name, files)| {
         source.with(&format!("{PREFIX}/{name}"), files)
     })
+}
+
+#[async_trait]
+impl SkillSource for Shipped {
+    fn origin(&self) -> &str {
+        "server"
+    }
+
+    async fn skills(&self) -> Result<Vec<Arc<Skill>>, HandlerFault> {
+        self.source()?.skills().await
+    }
+
+    async fn skill(&self, path: &SkillPath) -> Result<Option<Arc<Skill>>, HandlerFault> {
+        self.source()?.skill(path).await
+    }
+
+    async fn read(&self, skill: &SkillPath, file: &SkillFilePath) -> Result<Option<Vec<u8>>, HandlerFault> {
+        self.source()?.read(skill, file).await
+    }
 }
 
 #[cfg(test)]
@@ -67,7 +96,7 @@ mod tests {
 
     #[test]
     fn the_programs_skills_can_be_published_and_are_short() {
-        shipped().unwrap();
+        read().unwrap();
         for (name, files) in SKILLS {
             let main = files.iter().find(|(path, _)| *path == "SKILL.md").unwrap().1;
             assert!(main.len() <= LARGEST, "{name} has {} bytes", main.len());
