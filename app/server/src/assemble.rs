@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pm_mcp::{HmacCursorSigner, KeyTooShort, RingSealer, Server};
+use pm_mcp::{HmacCursorSigner, KeyTooShort, RingSealer, Server, ServerBuilder};
 use pm_mcp_telemetry_otel::Telemetry;
 use pm_tracker::writing::AuthorRules;
 use pm_tracker::{Follower, INSTRUCTIONS, Tracker, Vocabulary, offer, tools};
@@ -34,6 +34,10 @@ pub async fn assemble(
     places: &Places,
     telemetry: &Telemetry,
 ) -> Result<Server, StartError> {
+    let builder =
+        Server::builder("pm-mcp", env!("CARGO_PKG_VERSION")).title("pm work tracker").legacy_stdio();
+    let builder = guard(builder, settings)?;
+    let store = tasks::open(&settings.tasks, &settings.limits, places);
     let workspaces = places.workspaces().map(|(name, workspace)| {
         let repository: Arc<dyn WorkspaceRepository> = Arc::new(workspace.clone());
         (name.to_owned(), repository)
@@ -63,13 +67,24 @@ pub async fn assemble(
         .with_foreground_limit(settings.tasks.foreground_limit);
     let tracker = Arc::new(tracker);
     let vocabulary = Vocabulary::gather(&tracker).await;
-    let builder =
-        Server::builder("pm-mcp", env!("CARGO_PKG_VERSION")).title("pm work tracker").legacy_stdio();
     let mut builder = offer(builder, &tracker).await;
     let chosen = settings.profile.tools();
     for tool in tools::tools(&tracker, &vocabulary, &chosen) {
         builder = builder.tool(tool);
     }
+    builder = skills::publish(builder, places).instructions(format!("{INSTRUCTIONS}\n\n{GUIDES}"));
+    builder = tasks::keep(builder, &settings.tasks, &settings.limits, store).await?;
+    if telemetry.is_on() {
+        builder = builder.request_observer(telemetry.clone());
+    }
+    let server = builder.build()?;
+    let follower = Follower::new(Arc::clone(&tracker), server.clone(), chosen, vocabulary);
+    follow(places, &tracker, follower).await;
+    Ok(server)
+}
+
+/// The builder with the keys of the settings, and with what it asks of callers.
+fn guard(mut builder: ServerBuilder, settings: &Settings) -> Result<ServerBuilder, SettingFault> {
     if let Some(key) = &settings.cursor_key {
         let signer = HmacCursorSigner::new(key.as_bytes()).map_err(|short| {
             SettingFault::new("PM_MCP_DISCOVERY_CURSOR_KEY", short.to_string(), "give a longer one")
@@ -87,16 +102,7 @@ pub async fn assemble(
         }
         builder = builder.state_sealer(sealer);
     }
-    builder = access::guard(builder, settings.http.access.as_ref())?;
-    builder = skills::publish(builder, places).instructions(format!("{INSTRUCTIONS}\n\n{GUIDES}"));
-    builder = tasks::keep(builder, &settings.tasks, &settings.limits, places).await?;
-    if telemetry.is_on() {
-        builder = builder.request_observer(telemetry.clone());
-    }
-    let server = builder.build()?;
-    let follower = Follower::new(Arc::clone(&tracker), server.clone(), chosen, vocabulary);
-    follow(places, &tracker, follower).await;
-    Ok(server)
+    access::guard(builder, settings.http.access.as_ref())
 }
 
 /// Follows every workspace for as long as the runtime lives.

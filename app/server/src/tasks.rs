@@ -3,15 +3,16 @@
 use std::error::Error as _;
 use std::fs::OpenOptions;
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use pm_mcp::{LifetimeLimits, ServerBuilder, TaskSettings, TimeToLive};
-use pm_mcp_memory::MemoryTaskStore;
-use pm_mcp_postgres::{PgChangeBus, PgDatabase, PgReplayGuard, PgTaskStore};
+use pm_mcp_memory::{Capacity, MemoryTaskStore};
+use pm_mcp_postgres::{PgChangeBus, PgDatabase, PgReplayGuard, PgSettings, PgTaskStore};
 use pm_mcp_task_fs::FsTaskStore;
 use pm_mcp_task_sled::{SledDatabase, SledOptions};
 use pm_mcp_worker_locks::LockFileLiveness;
+use tokio::task::{JoinError, JoinHandle, spawn_blocking};
 use tracing::warn;
 
 use crate::places::Places;
@@ -36,7 +37,19 @@ const WEEK: TimeToLive = TimeToLive::from_ms(7 * 24 * 3_600_000);
 /// How long a task of a server that died looks alive. Each third of it, a task at work is written once.
 const LEASE: Duration = Duration::from_secs(10);
 
-/// Lets the server keep tasks as the settings say. What keeps them in PostgreSQL also carries changes between servers.
+/// What a builder is told of a store that is open.
+type Told = Box<dyn FnOnce(ServerBuilder) -> ServerBuilder + Send>;
+
+/// A store of tasks that is being opened, while the server is put together.
+pub(crate) struct Opening(JoinHandle<Result<Told, StartError>>);
+
+/// Begins to open the store that the settings name, which waits for the disk or for another machine.
+pub(crate) fn open(choice: &TaskChoice, chosen: &LimitChoice, places: &Places) -> Opening {
+    let root = places.workspaces().next().map(|(_, workspace)| workspace.root().tracker.clone());
+    Opening(tokio::spawn(opened(choice.store.clone(), chosen.volatile, root)))
+}
+
+/// Lets the server keep tasks as the settings say, once the store is open.
 ///
 /// # Errors
 ///
@@ -46,7 +59,7 @@ pub(crate) async fn keep(
     builder: ServerBuilder,
     choice: &TaskChoice,
     chosen: &LimitChoice,
-    places: &Places,
+    Opening(store): Opening,
 ) -> Result<ServerBuilder, StartError> {
     let usual = TimeToLive::from_ms(choice.ttl_ms);
     let defaults = TaskSettings::default();
@@ -58,38 +71,64 @@ pub(crate) async fn keep(
         quota: chosen.quota,
         ..defaults
     };
-    let builder = builder.task_settings(settings).limits(chosen.server);
-    let default = places.workspaces().next().map(|(_, workspace)| &workspace.root().tracker);
-    match (&choice.store, default) {
+    let tell = joined(store.await)?;
+    Ok(tell(builder.task_settings(settings).limits(chosen.server)))
+}
+
+async fn opened(
+    store: TaskStoreChoice,
+    volatile: Capacity,
+    root: Option<PathBuf>,
+) -> Result<Told, StartError> {
+    match (store, root) {
         (TaskStoreChoice::Fs, Some(root)) => {
-            let folder = root.join(FS_FOLDER);
-            let store = FsTaskStore::open(&folder)?;
-            ignore(&folder)?;
-            let workers = LockFileLiveness::open(folder.join(WORKERS))?;
-            Ok(builder.task_store(store).worker_liveness(workers))
+            joined(spawn_blocking(move || in_files(&root.join(FS_FOLDER))).await)
         }
         (TaskStoreChoice::Sled, Some(root)) => {
-            let folder = root.join(SLED_FOLDER);
-            let database = SledDatabase::open(&folder, SledOptions::default())?;
-            ignore(&folder)?;
-            let workers = LockFileLiveness::open(folder.join(WORKERS))?;
-            let builder = builder.task_store(database.task_store()).replay_guard(database.replay_guard());
-            Ok(builder.worker_liveness(workers))
+            joined(spawn_blocking(move || in_sled(&root.join(SLED_FOLDER))).await)
         }
-        (TaskStoreChoice::Postgres(database), root) => {
-            let database = PgDatabase::connect((**database).clone()).await?;
-            let bus = PgChangeBus::connect(&database).await.map_err(StartError::ChangeBus)?;
-            let builder = builder.task_store(PgTaskStore::new(&database));
-            let builder = builder.replay_guard(PgReplayGuard::new(&database)).change_bus(bus);
-            Ok(match root.and_then(|root| beside_postgres(&root.join(POSTGRES_WORKERS))) {
-                Some(workers) => builder.worker_liveness(workers),
-                None => builder,
-            })
-        }
+        (TaskStoreChoice::Postgres(database), root) => in_postgres(*database, root).await,
         (TaskStoreChoice::Fs | TaskStoreChoice::Sled, None) | (TaskStoreChoice::Memory, _) => {
-            Ok(builder.task_store(MemoryTaskStore::with_capacity(chosen.volatile)))
+            Ok(Box::new(move |builder| builder.task_store(MemoryTaskStore::with_capacity(volatile))))
         }
     }
+}
+
+fn joined(opened: Result<Result<Told, StartError>, JoinError>) -> Result<Told, StartError> {
+    opened.unwrap_or_else(|fault| {
+        Err(StartError::System { what: "open the task store", source: io::Error::other(fault) })
+    })
+}
+
+fn in_files(folder: &Path) -> Result<Told, StartError> {
+    let store = FsTaskStore::open(folder)?;
+    ignore(folder)?;
+    let workers = LockFileLiveness::open(folder.join(WORKERS))?;
+    Ok(Box::new(|builder| builder.task_store(store).worker_liveness(workers)))
+}
+
+fn in_sled(folder: &Path) -> Result<Told, StartError> {
+    let database = SledDatabase::open(folder, SledOptions::default())?;
+    ignore(folder)?;
+    let workers = LockFileLiveness::open(folder.join(WORKERS))?;
+    Ok(Box::new(move |builder| {
+        let builder = builder.task_store(database.task_store()).replay_guard(database.replay_guard());
+        builder.worker_liveness(workers)
+    }))
+}
+
+async fn in_postgres(database: PgSettings, root: Option<PathBuf>) -> Result<Told, StartError> {
+    let database = PgDatabase::connect(database).await?;
+    let bus = PgChangeBus::connect(&database).await.map_err(StartError::ChangeBus)?;
+    let workers = root.and_then(|root| beside_postgres(&root.join(POSTGRES_WORKERS)));
+    Ok(Box::new(move |builder| {
+        let builder = builder.task_store(PgTaskStore::new(&database));
+        let builder = builder.replay_guard(PgReplayGuard::new(&database)).change_bus(bus);
+        match workers {
+            Some(workers) => builder.worker_liveness(workers),
+            None => builder,
+        }
+    }))
 }
 
 /// The workspace need not be one that the server may write to; then leases tell which servers are gone.
