@@ -114,7 +114,7 @@ impl<'a> Reader<'a> {
             }
             "minLength" => rules.length.least = Some(value.as_u64()?),
             "maxLength" => rules.length.most = Some(value.as_u64()?),
-            "pattern" => rules.pattern = Some(Pattern::read(value.as_str()?)?),
+            "pattern" => rules.pattern = Some(Box::new(Pattern::read(value.as_str()?)?)),
             "minItems" => rules.count.least = Some(value.as_u64()?),
             "maxItems" => rules.count.most = Some(value.as_u64()?),
             "items" => rules.items = Some(self.subschema(value, false)?),

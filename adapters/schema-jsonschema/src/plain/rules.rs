@@ -42,7 +42,7 @@ pub(super) struct Rules {
     pub(super) choices: Option<Value>,
     pub(super) bounds: Vec<(Bound, Number)>,
     pub(super) length: Range,
-    pub(super) pattern: Option<Pattern>,
+    pub(super) pattern: Option<Box<Pattern>>,
     pub(super) count: Range,
     pub(super) items: Option<NodeId>,
     pub(super) members: Option<Members>,
