@@ -23,7 +23,7 @@ use crate::stall::Stall;
 
 /// How many bytes of events are taken before they are written. What a peer leaves unread beyond them waits in the service,
 /// which bounds it.
-const BATCH: usize = 8 << 10;
+const BATCH: usize = 2 << 10;
 
 /// The end of a body.
 const LAST_CHUNK: &[u8] = b"0\r\n\r\n";
