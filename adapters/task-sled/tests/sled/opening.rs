@@ -1,6 +1,8 @@
 //! Opening: again and again, twice at a time, and after what a killed process leaves behind.
 
-use std::fs;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::{fs, thread};
 
 use pm_mcp_contract::task_store::expect_stored;
 use pm_mcp_domain::continuation::Nonce;
@@ -15,13 +17,22 @@ fn options() -> SledOptions {
 }
 
 #[tokio::test]
-async fn it_opens_again_right_after_it_was_dropped() {
+async fn it_opens_again_right_after_it_was_dropped_two_hundred_times_on_a_busy_machine() {
     let folder = tempfile::tempdir().unwrap();
-    for round in 0..20 {
+    let is_over = Arc::new(AtomicBool::new(false));
+    let busy = || {
+        let is_over = Arc::clone(&is_over);
+        thread::spawn(move || while !is_over.load(Ordering::Relaxed) {})
+    };
+    let processors = thread::available_parallelism().unwrap().get();
+    let load: Vec<_> = (0..processors).map(|_| busy()).collect();
+    for round in 0..200 {
         let store = SledDatabase::open(folder.path(), options()).unwrap().task_store();
         let revision = store.create(&record(round, vec![1; 1000])).await.unwrap();
         expect_stored(&store, &record(round, vec![1; 1000]), revision).await.unwrap();
     }
+    is_over.store(true, Ordering::Relaxed);
+    load.into_iter().for_each(|thread| thread.join().unwrap());
 }
 
 #[tokio::test]

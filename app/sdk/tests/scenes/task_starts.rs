@@ -209,6 +209,34 @@ async fn an_unknown_a_foreign_and_an_expired_task_cannot_be_told_apart() {
 }
 
 #[tokio::test]
+async fn refusing_an_unknown_a_foreign_and_an_expired_task_takes_the_same_steps() {
+    let (builder, clock) = stage();
+    let store = Arc::new(Faulty::new(MemoryTaskStore::with_capacity(Capacity::default())));
+    let gate = Gate::new();
+    let server = tools(builder.task_store(Arc::clone(&store)), &gate).build().unwrap();
+    let ann = Peer::http(&server).with_tasks();
+    let bob = ann.acting_for("bob");
+    let id = ann.start("task", nothing()).await;
+    // A worker would look at the store on its own.
+    gate.open();
+    while ann.task(&id).await.result()["status"] != "completed" {}
+    let steps = async |id: &str| {
+        let calls = || [Operation::Load, Operation::Replace, Operation::Held].map(|one| store.calls(one));
+        let before = calls();
+        let asked = [bob.task(id).await, bob.update(id, json!({})).await, bob.cancel_task(id).await];
+        assert!(asked.iter().all(|heard| heard.code() == -32602));
+        calls().iter().zip(before).map(|(now, before)| now - before).collect::<Vec<_>>()
+    };
+    // Of the same form, so that it is looked for.
+    let other = if id.ends_with('a') { "b" } else { "a" };
+    let unknown = steps(&format!("{}{other}", &id[..id.len() - 1])).await;
+    assert_eq!(unknown, [3, 0, 0], "it is looked for once in each request");
+    assert_eq!(steps(&id).await, unknown, "a foreign one");
+    clock.advance(Duration::from_millis(3_600_001));
+    assert_eq!(steps(&id).await, unknown, "an expired one");
+}
+
+#[tokio::test]
 async fn a_full_store_says_so_and_takes_tasks_again_later() {
     let (builder, _clock) = stage();
     let gate = Gate::new();

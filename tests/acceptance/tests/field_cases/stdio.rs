@@ -127,13 +127,19 @@ fn c06_a_batch_is_one_error_and_none_of_it_is_done() {
 #[test]
 fn c10_the_end_of_input_ends_the_process_whatever_is_open() {
     let project = Project::small();
-    let ended = run_to_end(Binary::Stdio, project.root(), &[], &[]);
-    assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(0), ""));
+    // A machine that is busy may take its time once, not each time.
+    let is_prompt = (0..5).any(|_| {
+        let ended = run_to_end(Binary::Stdio, project.root(), &[], &[]);
+        assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(0), ""));
+        ended.took < Duration::from_secs(1)
+    });
+    assert!(is_prompt, "it took a second and more, five times");
 
     let mut stdio = StdioServer::of(&project);
     stdio.send(&request("s", "subscriptions/listen", json!({"notifications": {"toolsListChanged": true}})));
     assert_eq!(stdio.receive()["method"], "notifications/subscriptions/acknowledged");
     stdio.send(&call(1, "pm_validate", json!({})));
+    assert_eq!(children_of(stdio.id()), Vec::<String>::new(), "a helper that might be left");
     let ended = stdio.finish();
     assert_eq!(ended.status.code(), Some(0), "{ended:?}");
     let ids: Vec<Value> =
@@ -141,4 +147,13 @@ fn c10_the_end_of_input_ends_the_process_whatever_is_open() {
     assert!(ids.contains(&json!("s")), "the stream ended with its result: {}", ended.stdout);
     assert!(ids.contains(&json!(1)), "the call was finished: {}", ended.stdout);
     assert!(ended.took < Duration::from_secs(20), "{ended:?}");
+}
+
+/// The processes that a process has begun, each as the system tells of it.
+fn children_of(process: u32) -> Vec<String> {
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let told = processes.filter_map(|process| std::fs::read_to_string(process.path().join("stat")).ok());
+    // The parent is the second word behind the name, which may hold anything.
+    let parent = |stat: &String| stat.rsplit(')').next()?.split_whitespace().nth(1)?.parse::<u32>().ok();
+    told.filter(|stat| parent(stat) == Some(process)).collect()
 }

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use pm_mcp_acceptance::{Binary, PATIENCE, Project, StdioServer, call, meta, request, run_to_end};
+use pm_mcp_acceptance::{
+    Binary, HttpServer, PATIENCE, Project, StdioServer, call, meta, request, run_to_end,
+};
 use serde_json::{Value, json};
 
 /// A message of a client that knows tasks.
@@ -62,6 +64,28 @@ fn a_result_outlives_its_server_and_git_never_sees_it() {
     let mut next = StdioServer::of(&project);
     assert_eq!(get(&mut next, &task), result);
     assert_eq!(std::fs::read_to_string(folder(&project).join(".gitignore")).unwrap(), "*\n");
+}
+
+#[test]
+fn a_finished_task_reads_the_same_to_the_byte_once_its_server_was_killed() {
+    for store in ["fs", "sled"] {
+        let project = Project::small();
+        let settings = [("PM_MCP_TASK_STORE", store)];
+        let server = HttpServer::start(project.root(), &settings);
+        let begun = server.ask(&with_tasks(call(1, "pm_health", json!({}))));
+        let task = begun["result"]["taskId"].as_str().unwrap_or_else(|| panic!("{begun}"));
+        let get = with_tasks(request(9, "tasks/get", json!({"taskId": task})));
+        let began = Instant::now();
+        while server.ask(&get)["result"]["status"] != "completed" {
+            assert!(began.elapsed() < PATIENCE, "{store}: it does not end");
+        }
+        let before = server.exchange(&get).body;
+        // Dropping it kills the process at once.
+        drop(server);
+        let next = HttpServer::start(project.root(), &settings);
+        let after = next.exchange(&get).body;
+        assert!(after == before, "{store}: {}", String::from_utf8_lossy(&after));
+    }
 }
 
 #[test]
