@@ -62,8 +62,8 @@ fn c88_files_whose_names_need_care_are_listed_and_read_with_one_uri() {
         "100%_done.txt",
         "100%25_done.txt",
         "日本 .md",
-        "caf\u{e9}.md",
-        "cafe\u{301}.md",
+        "na\u{ef}ve.md",
+        "nai\u{308}ve.md",
         "12:30 report.md",
         "[a]{b}|^`~'.md",
     ];
