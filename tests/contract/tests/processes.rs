@@ -61,6 +61,11 @@ impl Journal {
             }
         }
         let file = OpenOptions::new().create(true).append(true).open(path).unwrap();
+        // Else the next line would go on where it was cut off.
+        if !text.is_empty() && !text.ends_with('\n') {
+            let whole = text.rfind('\n').map_or(0, |end| end + 1);
+            file.set_len(u64::try_from(whole).unwrap()).unwrap();
+        }
         let before = records.keys().cloned().collect();
         Self(Mutex::new(Kept { fault, file, waiting: Vec::new(), writes, records, before }))
     }
