@@ -68,20 +68,6 @@ async fn a_stream_may_follow_other_requests_of_its_connection() {
 }
 
 #[tokio::test]
-async fn a_silent_one_shows_that_it_is_alive() {
-    let server = Server::on(Http::bind("127.0.0.1:0").keep_alive(Duration::from_millis(20))).await;
-    let mut client = server.connect().await;
-    client.post("", &call("listen", json!(2))).await;
-    client.head().await;
-    assert!(client.chunk().await.starts_with("data: "));
-    for _ in 0..2 {
-        assert_eq!(client.chunk().await, ":\n\n");
-    }
-    server.script.permits.add_permits(1);
-    client.until("{\"said\":1}\n\n").await.unwrap();
-}
-
-#[tokio::test]
 async fn it_outlives_the_idle_time() {
     let idle_time = Duration::from_millis(10);
     let limits = HttpLimits { idle_time, ..HttpLimits::default() };

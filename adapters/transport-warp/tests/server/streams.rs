@@ -40,15 +40,19 @@ async fn each_event_is_sent_when_it_is_said() {
 #[tokio::test]
 async fn a_silent_stream_shows_that_it_is_alive() {
     let server = Server::on(Http::bind("127.0.0.1:0").keep_alive(Duration::from_millis(20))).await;
-    let mut client = server.connect().await;
-    client.post("", &call("pause", json!(null))).await;
-    client.head().await;
-    assert!(client.chunk().await.starts_with("data: "));
-    for _ in 0..2 {
-        assert_eq!(client.chunk().await, ":\n\n");
+    for (method, params, last) in
+        [("pause", json!(null), "\"after\"}\n\n"), ("listen", json!(2), "{\"said\":1}\n\n")]
+    {
+        let mut client = server.connect().await;
+        client.post("", &call(method, params)).await;
+        client.head().await;
+        assert!(client.chunk().await.starts_with("data: "), "{method}");
+        for _ in 0..2 {
+            assert_eq!(client.chunk().await, ":\n\n", "{method}");
+        }
+        server.script.permits.add_permits(1);
+        client.until(last).await.unwrap();
     }
-    server.script.permits.add_permits(1);
-    client.until("\"after\"}\n\n").await.unwrap();
 }
 
 #[tokio::test]
