@@ -300,3 +300,12 @@ async fn nothing_of_token_and_secret_shows_in_errors() {
         assert!(!text.contains("sesame") && !text.contains("s3cret"), "{text}");
     }
 }
+
+#[test]
+fn the_crate_has_nothing_to_log_a_token_with() {
+    let manifest = include_str!("../Cargo.toml");
+    let names = manifest.lines().filter_map(|line| line.split(['.', ' ', '=']).next());
+    let loggers: Vec<&str> =
+        names.filter(|name| name.starts_with("tracing") || name.starts_with("log")).collect();
+    assert_eq!(loggers, Vec::<&str>::new());
+}
