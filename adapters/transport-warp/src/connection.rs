@@ -27,6 +27,7 @@ use crate::limits::HttpLimits;
 use crate::lingering::Lingering;
 #[cfg(feature = "http2")]
 use crate::owed;
+use crate::peer::Peer;
 use crate::protocol::{PREFACE, Protocol};
 use crate::stall::Stall;
 use crate::stream_connection;
@@ -47,10 +48,10 @@ pub(crate) struct Lifetime {
 ///
 /// The first bytes are looked at before hyper reads them, so that a peer that speaks HTTP/1, as nearly all do, costs neither
 /// the room nor the detours that HTTP/2 takes. The time of the first head is measured here, from the first moment on.
-pub(crate) async fn serve(mut tcp: Lingering, endpoint: Arc<Endpoint>, protocol: Arc<Protocol>) {
+pub(crate) async fn serve(tcp: Lingering, endpoint: Arc<Endpoint>, protocol: Arc<Protocol>) {
     let (limits, lifetime) = (&endpoint.limits, tcp.lifetime().clone());
     let pause = pin!(sleep(limits.header_read_time));
-    let writes = tcp.writes();
+    let (writes, peer) = (tcp.writes(), tcp.peer());
     let stall = Stall::new(writes.clone(), limits.write_time);
     let mut bounds = Bounds { lifetime: &lifetime, limits, pause, stall };
     let may_be_http2 = tokio::select! {
@@ -95,7 +96,8 @@ pub(crate) async fn serve(mut tcp: Lingering, endpoint: Arc<Endpoint>, protocol:
             let mut connection = protocol.http1.serve_connection(io, service);
             let pinned = Pin::new(&mut connection);
             let close = |connection: Pin<&mut http1::Connection<_, _>>| connection.graceful_shutdown();
-            if carry(pinned, close, &activity, Some(&handover), bounds).await == Carried::ToHandOver {
+            let beside = Beside { handover: &handover, peer };
+            if carry(pinned, close, &activity, Some(beside), bounds).await == Carried::ToHandOver {
                 let http1::Parts { io, read_buf, .. } = connection.into_parts();
                 if let Some(stream) = handover.take() {
                     let (tcp, has_heard) = (io.into_inner(), !read_buf.is_empty());
@@ -120,6 +122,12 @@ struct Bounds<'a> {
     stall: Stall,
 }
 
+/// What is looked at beside hyper on a connection of HTTP/1.
+struct Beside<'a> {
+    handover: &'a Handover,
+    peer: Peer,
+}
+
 /// What happens to a connection next.
 enum Turn<E> {
     Ended(Result<(), E>),
@@ -129,6 +137,8 @@ enum Turn<E> {
     HandsOver,
     /// Its peer takes nothing.
     Stalled,
+    /// Its peer has gone before its answer.
+    PeerLeft,
     CutOff,
     Stop,
     Pause,
@@ -148,7 +158,7 @@ async fn carry<P, C, E>(
     mut connection: Pin<P>,
     close: impl Fn(Pin<&mut C>),
     activity: &Activity,
-    handover: Option<&Handover>,
+    beside: Option<Beside<'_>>,
     bounds: Bounds<'_>,
 ) -> Carried
 where
@@ -169,8 +179,14 @@ where
             if stall.poll(cx).is_ready() {
                 return Poll::Ready(Turn::Stalled);
             }
-            if handover.is_some_and(Handover::is_due) {
-                return Poll::Ready(Turn::HandsOver);
+            if let Some(Beside { handover, peer }) = &beside {
+                if handover.is_due() {
+                    return Poll::Ready(Turn::HandsOver);
+                }
+                // Who gets an answer may have said before that nothing follows.
+                if !stall.is_waiting() && peer.poll_leave(cx).is_ready() {
+                    return Poll::Ready(Turn::PeerLeft);
+                }
             }
             if !begun && activity.requests() > 0 {
                 return Poll::Ready(Turn::Began);
@@ -196,6 +212,10 @@ where
             Turn::HandsOver => return Carried::ToHandOver,
             Turn::Stalled => {
                 stall.tell(&lifetime.limit_counts);
+                break;
+            }
+            Turn::PeerLeft => {
+                tracing::debug!("the peer of a connection left before its answer");
                 break;
             }
             Turn::CutOff => {

@@ -39,6 +39,7 @@ mod metadata;
 mod mounted;
 #[cfg(feature = "http2")]
 mod owed;
+mod peer;
 mod probe;
 mod protocol;
 mod reply;

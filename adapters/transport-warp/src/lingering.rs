@@ -12,14 +12,16 @@ use std::time::Duration;
 
 use bytes::{Buf as _, Bytes};
 use pm_mcp_domain::http::HttpRefusal;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, ReadBuf};
 use tokio::net::TcpStream;
+use tokio::net::tcp::OwnedWriteHalf;
 use tokio::runtime::Handle;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
 
 use crate::connection::Lifetime;
 use crate::long_head;
+use crate::peer::Peer;
 use crate::stall::Writes;
 
 /// How long a peer may go on sending after its last answer.
@@ -27,7 +29,8 @@ const LINGER: Duration = Duration::from_secs(2);
 
 /// A connection that takes its leave in a task of its own when it is dropped, and holds its place until then.
 pub(crate) struct Lingering {
-    held: Option<(TcpStream, OwnedSemaphorePermit)>,
+    peer: Peer,
+    held: Option<(OwnedWriteHalf, OwnedSemaphorePermit)>,
     lifetime: Lifetime,
     peer_closed: bool,
     writes: Writes,
@@ -44,8 +47,16 @@ impl Lingering {
         lifetime: Lifetime,
         head_refusal: HttpRefusal,
     ) -> Self {
-        let held = Some((tcp, place));
-        Self { held, lifetime, peer_closed: false, writes: Writes::default(), head_refusal, refusing: None }
+        let (read_half, write_half) = tcp.into_split();
+        Self {
+            peer: Peer::new(read_half),
+            held: Some((write_half, place)),
+            lifetime,
+            peer_closed: false,
+            writes: Writes::default(),
+            head_refusal,
+            refusing: None,
+        }
     }
 
     /// The life of the server that it belongs to.
@@ -58,11 +69,16 @@ impl Lingering {
         self.writes.clone()
     }
 
+    /// Who is at the other end.
+    pub(crate) fn peer(&self) -> Peer {
+        self.peer.clone()
+    }
+
     /// Waits for the first bytes, which stay to be read, and says whether `text` may be going to be what they begin with.
-    pub(crate) async fn begins_like(&mut self, text: &[u8; 24]) -> io::Result<bool> {
+    pub(crate) async fn begins_like(&self, text: &[u8; 24]) -> io::Result<bool> {
         let mut first = [0; 24];
         let mut space = ReadBuf::new(&mut first);
-        poll_fn(|cx| self.tcp()?.poll_peek(cx, &mut space)).await?;
+        poll_fn(|cx| self.peer.poll_peek(cx, &mut space)).await?;
         Ok(text.starts_with(space.filled()))
     }
 
@@ -74,7 +90,7 @@ impl Lingering {
             if rest.is_empty() {
                 break Poll::Ready(Ok(wordless.len()));
             }
-            match self.tcp()?.poll_write(cx, &rest) {
+            match self.half()?.poll_write(cx, &rest) {
                 Poll::Ready(Ok(0)) => break Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
                 Poll::Ready(Ok(count)) => rest.advance(count),
                 Poll::Ready(Err(error)) => break Poll::Ready(Err(error)),
@@ -85,9 +101,9 @@ impl Lingering {
         refused
     }
 
-    fn tcp(&mut self) -> io::Result<Pin<&mut TcpStream>> {
+    fn half(&mut self) -> io::Result<Pin<&mut OwnedWriteHalf>> {
         match &mut self.held {
-            Some((tcp, _)) => Ok(Pin::new(tcp)),
+            Some((half, _)) => Ok(Pin::new(half)),
             None => Err(io::ErrorKind::NotConnected.into()),
         }
     }
@@ -95,22 +111,25 @@ impl Lingering {
 
 impl Drop for Lingering {
     fn drop(&mut self) {
-        let Some((tcp, place)) = self.held.take() else { return };
+        let Some((half, place)) = self.held.take() else { return };
         if self.peer_closed || self.lifetime.stop.is_cancelled() || Handle::try_current().is_err() {
             return;
         }
-        let stop = self.lifetime.stop.clone();
+        let (stop, peer) = (self.lifetime.stop.clone(), self.peer.clone());
         self.lifetime.tasks.spawn(async move {
-            let _left = stop.run_until_cancelled(timeout(LINGER, take_leave(tcp))).await;
+            let _left = stop.run_until_cancelled(timeout(LINGER, take_leave(half, peer))).await;
             drop(place);
         });
     }
 }
 
-async fn take_leave(mut tcp: TcpStream) {
+async fn take_leave(mut half: OwnedWriteHalf, peer: Peer) {
     let mut unwanted = vec![0; 16 << 10];
-    if tcp.shutdown().await.is_ok() {
-        while matches!(tcp.read(&mut unwanted).await, Ok(1..)) {}
+    let mut is_over = half.shutdown().await.is_err();
+    while !is_over {
+        let mut space = ReadBuf::new(&mut unwanted);
+        let read = poll_fn(|cx| peer.poll_read(cx, &mut space)).await;
+        is_over = read.is_err() || space.filled().is_empty();
     }
 }
 
@@ -121,7 +140,7 @@ impl AsyncRead for Lingering {
         space: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let before = space.filled().len();
-        let read = self.tcp()?.poll_read(cx, space);
+        let read = self.peer.poll_read(cx, space);
         if matches!(read, Poll::Ready(Ok(()))) && space.filled().len() == before && space.remaining() > 0 {
             self.peer_closed = true;
         }
@@ -133,7 +152,7 @@ impl AsyncWrite for Lingering {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = match long_head::is_wordless(bytes) {
             true => self.poll_refuse(cx, bytes),
-            false => self.tcp()?.poll_write(cx, bytes),
+            false => self.half()?.poll_write(cx, bytes),
         };
         self.writes.note(&written);
         written
@@ -146,23 +165,23 @@ impl AsyncWrite for Lingering {
     ) -> Poll<io::Result<usize>> {
         let written = match slices {
             [only] if long_head::is_wordless(only) => self.poll_refuse(cx, only),
-            _ => self.tcp()?.poll_write_vectored(cx, slices),
+            _ => self.half()?.poll_write_vectored(cx, slices),
         };
         self.writes.note(&written);
         written
     }
 
     fn is_write_vectored(&self) -> bool {
-        self.held.as_ref().is_some_and(|(tcp, _)| tcp.is_write_vectored())
+        self.held.as_ref().is_some_and(|(half, _)| half.is_write_vectored())
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let flushed = self.tcp()?.poll_flush(cx);
+        let flushed = self.half()?.poll_flush(cx);
         self.writes.note_flush(&flushed);
         flushed
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.tcp()?.poll_shutdown(cx)
+        self.half()?.poll_shutdown(cx)
     }
 }

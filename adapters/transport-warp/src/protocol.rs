@@ -43,7 +43,8 @@ impl Protocol {
     pub(crate) fn new(limits: &HttpLimits, lifetime: &Lifetime) -> Self {
         let mut http1 = http1::Builder::new();
         http1.timer(TokioTimer::new()).header_read_timeout(None).max_headers(limits.max_headers);
-        http1.max_buf_size(limits.head_room());
+        // Whoever leaves is found out by the connection, see [`Peer`](crate::peer::Peer).
+        http1.max_buf_size(limits.head_room()).half_close(true);
         #[cfg(feature = "http2")]
         let either = {
             let tasks = StreamTasks { lifetime: lifetime.clone(), write_time: limits.write_time };

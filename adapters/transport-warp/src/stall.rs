@@ -74,6 +74,11 @@ impl Stall {
         tracing::warn!("dropped a connection: the peer took nothing within {time} ms (limit {limit})");
     }
 
+    /// Whether a write waited for the peer when it was polled last.
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.timer.is_some()
+    }
+
     /// Ready once a write has waited for the whole limit without any success. To be polled each time after the
     /// connection.
     pub(crate) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {

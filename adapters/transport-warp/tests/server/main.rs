@@ -12,6 +12,7 @@ mod carried;
 mod ending;
 mod heads;
 mod http2;
+mod leaving;
 mod limits;
 mod listening;
 mod probes;
