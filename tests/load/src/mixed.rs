@@ -28,8 +28,8 @@ const ALLOCATOR: usize = 12 << 20;
 /// Files that the server opens once it has something to do, and keeps.
 const OPENED_LATER: usize = 6;
 
-/// What the number of threads may differ by: work that blocks gets them as it comes.
-const THREADS: usize = 8;
+/// What the number of threads may differ by once all clients have gone: what is done now and then keeps some that wait for it.
+const THREADS: usize = 12;
 
 /// What one edit may leave in memory: its entry in the item's history as it is kept for searching.
 const AN_EDIT: usize = 2 << 10;
@@ -41,6 +41,7 @@ const STAYING: u64 = 20;
 const VANISHING: u64 = 40;
 const BAD: u64 = 4;
 const SLOW: u64 = 12;
+const CLIENTS: u64 = CALLERS + 1 + TASKERS + STAYING + VANISHING + BAD + SLOW;
 
 pub(crate) fn run() -> Verdict {
     let length = Duration::from_secs(setting("PM_LOAD_SECONDS", 180));
@@ -68,6 +69,7 @@ pub(crate) fn run() -> Verdict {
     exchanges(&load, &mut verdict);
     let edits = load.tally.kinds().get("call pm_update").map_or(0, |kind| kind.done);
     memory(&samples, usize::try_from(edits).unwrap_or(usize::MAX), &mut verdict);
+    threads(before, &samples, &mut verdict);
     left_over(&server, before, &project.file("runtime/mcp-tasks"), &mut verdict);
     let used = ended.used.saturating_sub(before.used);
     println!("processor time of the server: {used:.1?} in {length:?}; {}", machine());
@@ -173,11 +175,14 @@ fn memory(samples: &[Sample], edits: usize, verdict: &mut Verdict) {
             mebibytes(bound)
         ),
     );
-    let most = |range: &[Sample]| range.iter().map(|sample| sample.threads).max().unwrap_or_default();
-    let (warm, last) = (most(&samples[part..part * 2 + 1]), most(&samples[part * 5..]));
+}
+
+/// Work that blocks gets threads as it comes, the more of them the busier the machine is, but never more than there are clients.
+fn threads(before: Sample, samples: &[Sample], verdict: &mut Verdict) {
+    let most = samples.iter().map(|sample| sample.threads).max().unwrap_or_default();
     verdict.promise(
-        last <= warm + THREADS,
-        &format!("{warm} threads at the most in the second sixth of the run, {last} in the last"),
+        most <= before.threads + CLIENTS as usize,
+        &format!("{most} threads at the most for {CLIENTS} clients, {} before the first", before.threads),
     );
 }
 
@@ -185,7 +190,8 @@ fn memory(samples: &[Sample], edits: usize, verdict: &mut Verdict) {
 fn left_over(server: &HttpServer, before: Sample, tasks: &Path, verdict: &mut Verdict) {
     let begun = Instant::now();
     let (mut now, mut kept) = (look(server.id()), records(tasks));
-    while begun.elapsed() < AFTERWARDS && (now.sockets > before.sockets || kept > 0) {
+    let is_quiet = |now: Sample| now.sockets <= before.sockets && now.threads <= before.threads + THREADS;
+    while begun.elapsed() < AFTERWARDS && (!is_quiet(now) || kept > 0) {
         thread::sleep(Duration::from_secs(1));
         (now, kept) = (look(server.id()), records(tasks));
     }
@@ -195,6 +201,13 @@ fn left_over(server: &HttpServer, before: Sample, tasks: &Path, verdict: &mut Ve
         &format!(
             "{} descriptors, {} of them sockets, {took:.0?} after the last client; {} and {} before the first",
             now.descriptors, now.sockets, before.descriptors, before.sockets
+        ),
+    );
+    verdict.promise(
+        now.threads <= before.threads + THREADS,
+        &format!(
+            "{} threads {took:.0?} after the last client, {} before the first",
+            now.threads, before.threads
         ),
     );
     verdict.promise(kept == 0, &format!("{kept} tasks left in the store {took:.0?} after the last client"));
