@@ -1,6 +1,7 @@
 //! Building a server.
 
 use std::fmt;
+use std::mem::take;
 use std::sync::Arc;
 
 use pm_mcp_clock_system::SystemClock;
@@ -78,6 +79,9 @@ const GUARD_ENTRIES: usize = 100_000;
 pub struct ServerBuilder {
     pub(crate) settings: Settings,
     pub(crate) access: AccessDraft,
+    schemas: Arc<dyn SchemaChecker>,
+    /// What [`prepared`](Self::prepared) has taken in already.
+    catalogue: CatalogueBuilder,
     tools: Vec<ToolEntry>,
     resources: Vec<ResourceEntry>,
     templates: Vec<TemplateEntry>,
@@ -107,9 +111,12 @@ impl fmt::Debug for ServerBuilder {
 
 impl ServerBuilder {
     pub(crate) fn new(name: String, version: String) -> Self {
+        let schemas: Arc<dyn SchemaChecker> = Arc::new(JsonSchemaChecker::new());
         Self {
             settings: Settings::new(Implementation { name, title: None, version }),
             access: AccessDraft::default(),
+            catalogue: CatalogueBuilder::new(Arc::clone(&schemas)),
+            schemas,
             tools: Vec::new(),
             resources: Vec::new(),
             templates: Vec::new(),
@@ -395,62 +402,72 @@ impl ServerBuilder {
         self
     }
 
+    /// Does now what [`ServerBuilder::build`] would do for the tools, resources and prompts that are there, above all compile
+    /// their schemas: for a host that opens a store meanwhile. What is said of all tools, such as
+    /// [`ServerBuilder::strict_tool_names`], has to be said before.
+    ///
+    /// # Errors
+    ///
+    /// The first entry that is not usable.
+    pub fn prepared(mut self) -> Result<Self, BuildError> {
+        for tool in take(&mut self.tools) {
+            self.catalogue.tool(tool.into_spec(self.tools_as)?)?;
+        }
+        for resource in take(&mut self.resources) {
+            self.catalogue.resource(resource.into_spec()?)?;
+        }
+        for template in take(&mut self.templates) {
+            self.catalogue.template(template.into_spec()?)?;
+        }
+        for prompt in take(&mut self.prompts) {
+            self.catalogue.prompt(prompt.into_spec()?)?;
+        }
+        Ok(self)
+    }
+
     /// Checks everything, compiles all schemas and makes the server.
     ///
     /// # Errors
     ///
     /// The first entry or setting that is not usable.
     pub fn build(self) -> Result<Server, BuildError> {
-        let mut settings = self.settings;
-        let (access, verifier) = self.access.finish(settings.anonymous)?.unzip();
+        let this = self.prepared()?;
+        let (mut settings, mut catalogue) = (this.settings, this.catalogue);
+        let (access, verifier) = this.access.finish(settings.anonymous)?.unzip();
         settings.access = access;
-        let schemas: Arc<dyn SchemaChecker> = Arc::new(JsonSchemaChecker::new());
-        let mut catalogue = CatalogueBuilder::new(Arc::clone(&schemas));
-        for tool in self.tools {
-            catalogue.tool(tool.into_spec(self.tools_as)?)?;
-        }
-        for resource in self.resources {
-            catalogue.resource(resource.into_spec()?)?;
-        }
-        for template in self.templates {
-            catalogue.template(template.into_spec()?)?;
-        }
-        for prompt in self.prompts {
-            catalogue.prompt(prompt.into_spec()?)?;
-        }
-        let mut source = self.source;
-        if !self.skills.is_empty() {
+        let mut source = this.source;
+        if !this.skills.is_empty() {
             let Implementation { name, version, .. } = &settings.implementation;
-            let library = Arc::new(Library::new(self.skills, Compatibility::new().with(name, version)));
-            settings.extensions.push(skills::entry(&library, self.skills_cache).into_spec()?);
-            catalogue.template(skills::reader(&library, self.skills_cache).into_spec()?)?;
+            let library = Arc::new(Library::new(this.skills, Compatibility::new().with(name, version)));
+            settings.extensions.push(skills::entry(&library, this.skills_cache).into_spec()?);
+            catalogue.template(skills::reader(&library, this.skills_cache).into_spec()?)?;
             source = Some(skills::list_source(&library, source));
         }
         if let Some(source) = source {
             catalogue.resource_source(source);
         }
-        for extension in self.extensions {
+        for extension in this.extensions {
             settings.extensions.push(extension.into_spec()?);
         }
         let ports = Ports {
-            schemas,
-            clock: self.clock,
-            entropy: self.entropy,
-            cursors: match self.cursors {
+            schemas: this.schemas,
+            clock: this.clock,
+            entropy: this.entropy,
+            cursors: match this.cursors {
                 Some(signer) => signer,
                 None => Arc::new(HmacCursorSigner::random()?),
             },
-            sealer: match self.sealer {
+            sealer: match this.sealer {
                 Some(sealer) => sealer,
                 None => Arc::new(RingSealer::random()?),
             },
-            guard: self.guard.unwrap_or_else(|| Arc::new(MemoryReplayGuard::with_capacity(GUARD_ENTRIES))),
-            tasks: self.tasks,
-            workers: self.workers,
-            bus: self.bus,
-            observer: self.observer,
+            guard: this.guard.unwrap_or_else(|| Arc::new(MemoryReplayGuard::with_capacity(GUARD_ENTRIES))),
+            tasks: this.tasks,
+            workers: this.workers,
+            bus: this.bus,
+            observer: this.observer,
             verifier,
         };
-        Ok(Server::new(Engine::new(catalogue.build(), settings, ports)?, self.legacy_stdio, self.tools_as))
+        Ok(Server::new(Engine::new(catalogue.build(), settings, ports)?, this.legacy_stdio, this.tools_as))
     }
 }

@@ -73,6 +73,8 @@ pub async fn assemble(
         builder = builder.tool(tool);
     }
     builder = skills::publish(builder, places).instructions(format!("{INSTRUCTIONS}\n\n{GUIDES}"));
+    // Before the store is waited for.
+    builder = builder.prepared()?;
     builder = tasks::keep(builder, &settings.tasks, &settings.limits, store).await?;
     if telemetry.is_on() {
         builder = builder.request_observer(telemetry.clone());

@@ -82,3 +82,20 @@ fn a_tool_with_a_bad_schema_stops_the_build() {
         "{refused}"
     );
 }
+
+#[tokio::test]
+async fn what_is_prepared_is_offered_and_refused_like_the_rest() {
+    let named =
+        |name: &str| tool(name, "Echoes.").handler(|_, _: NoArguments| async { Ok(Output::text("")) });
+    let prepared = || stage().0.tool(named("first")).tool(named("second")).prepared().unwrap();
+    let server = prepared().tool(named("third")).build().unwrap();
+    let heard = Peer::stdio(&server).ask(1, "tools/list", json!({})).await;
+    let tools = heard.result()["tools"].as_array().unwrap();
+    let names: Vec<&Value> = tools.iter().map(|tool| &tool["name"]).collect();
+    assert!(names.ends_with(&[&json!("first"), &json!("second"), &json!("third")]), "{names:?}");
+
+    let refused = prepared().tool(named("second")).build().unwrap_err();
+    assert!(refused.to_string().contains("tool \"second\" is registered twice"), "{refused}");
+    let refused = stage().0.strict_tool_names().tool(named("a.b")).prepared().unwrap_err();
+    assert!(matches!(refused, BuildError::StrictToolName(ref of) if of == "a.b"), "{refused}");
+}
