@@ -24,7 +24,7 @@ const DUE: u8 = 2;
 const IN_FILE: u8 = 4;
 
 /// The longest body that lies beside its record, in bytes.
-pub(crate) const LONGEST_BESIDE: usize = 16 << 10;
+pub(crate) const LONGEST_BESIDE: usize = 8 << 10;
 
 /// A record as it lies in the database.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -5,7 +5,7 @@
 //! | `lock` | held for as long as the database is open |
 //! | `sled` | sled's own folder |
 //! | `sled.new` | one that is being made |
-//! | `large` | bodies over 16 KiB |
+//! | `large` | bodies over 8 KiB |
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io;
@@ -22,9 +22,9 @@ const FORMAT: u64 = 1;
 /// Segments so long that no leaf of [`LONGEST_BESIDE`](crate::envelope::LONGEST_BESIDE) values and no page of the longest
 /// keys spills into a file of sled's, which it never syncs: that begins at a quarter of a segment. Not longer, because each
 /// opening reads a segment and writes it anew to its end.
-const SEGMENT_BYTES: usize = 2 << 20;
+const SEGMENT_BYTES: usize = 1 << 20;
 /// What segments were before. A database keeps those that it was made with.
-const LONGER_SEGMENT_BYTES: usize = 8 << 20;
+const LONGER_SEGMENT_BYTES: [usize; 2] = [2 << 20, 8 << 20];
 /// A process that ends keeps its locks for a moment.
 const TRIES: u32 = 50;
 const PAUSE: Duration = Duration::from_millis(20);
@@ -49,12 +49,13 @@ pub(crate) fn open(folder: &Path, options: &SledOptions) -> Result<OpenFolder, O
         create(folder, &place, options)?;
     }
     remove_parts_of_snapshots(&place)?;
-    let db = match open_sled(folder, &place, options, SEGMENT_BYTES) {
-        Err(OpenError::Sled { source: sled::Error::Unsupported(_), .. }) => {
-            open_sled(folder, &place, options, LONGER_SEGMENT_BYTES)?
+    let mut opened = open_sled(folder, &place, options, SEGMENT_BYTES);
+    for segment_bytes in LONGER_SEGMENT_BYTES {
+        if matches!(opened, Err(OpenError::Sled { source: sled::Error::Unsupported(_), .. })) {
+            opened = open_sled(folder, &place, options, segment_bytes);
         }
-        opened => opened?,
-    };
+    }
+    let db = opened?;
     // sled has made its snapshot, if any, and renamed it: the name has to be on the disk too.
     for part in [&place, &large, folder] {
         sync_folder(part).map_err(failed("syncing", part))?;
@@ -183,18 +184,20 @@ mod tests {
 
     #[test]
     fn a_database_that_was_made_with_longer_segments_keeps_them() {
-        let folder = tempfile::tempdir().unwrap();
-        let (place, options) = (folder.path().join("sled"), SledOptions::default());
-        make(&place).unwrap();
-        let db = open_sled(folder.path(), &place, &options, LONGER_SEGMENT_BYTES).unwrap();
-        db.insert(keys::FORMAT, &FORMAT.to_be_bytes()).unwrap();
-        db.insert(b"key", b"value").unwrap();
-        drop(db);
-        for _ in 0..2 {
-            let open = open(folder.path(), &options).unwrap();
-            assert_eq!(open.db.get(b"key").unwrap().unwrap(), b"value");
+        for segment_bytes in LONGER_SEGMENT_BYTES {
+            let folder = tempfile::tempdir().unwrap();
+            let (place, options) = (folder.path().join("sled"), SledOptions::default());
+            make(&place).unwrap();
+            let db = open_sled(folder.path(), &place, &options, segment_bytes).unwrap();
+            db.insert(keys::FORMAT, &FORMAT.to_be_bytes()).unwrap();
+            db.insert(b"key", b"value").unwrap();
+            drop(db);
+            for _ in 0..2 {
+                let open = open(folder.path(), &options).unwrap();
+                assert_eq!(open.db.get(b"key").unwrap().unwrap(), b"value");
+            }
+            let kept = fs::read(place.join("conf")).unwrap();
+            assert!(String::from_utf8_lossy(&kept).contains(&format!("segment_size: {segment_bytes}")));
         }
-        let kept = fs::read(place.join("conf")).unwrap();
-        assert!(String::from_utf8_lossy(&kept).contains("segment_size: 8388608"));
     }
 }

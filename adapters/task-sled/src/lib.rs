@@ -5,7 +5,7 @@
 //! | What sled leaves open | What this crate does |
 //! |---|---|
 //! | `flush` starts writing and does not wait for the disk | the log's file is synced through a second handle before anyone is told `Ok` |
-//! | a large leaf goes into a file that is never synced | segments of 2 MiB, and bodies over 16 KiB in files of their own, synced before a record names them |
+//! | a large leaf goes into a file that is never synced | segments of 1 MiB, and bodies over 8 KiB in files of their own, synced before a record names them |
 //! | a process killed while it writes a snapshot leaves a part that keeps the database from opening | such parts are removed first, under a lock |
 //! | a process killed while it makes the database leaves half of one | it is made beside its place and renamed when it is whole |
 //! | a second opener is told of a lock | [`OpenError::HeldElsewhere`] names the folder; the first second of waiting is done here |

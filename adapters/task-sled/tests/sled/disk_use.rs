@@ -6,8 +6,8 @@ use pm_mcp_contract::task_store::{bytes_below, come_and_go, cycles_or};
 use pm_mcp_ports::driven::TaskStore;
 use pm_mcp_task_sled::{SledDatabase, SledOptions};
 
-/// The log is used again from segments of 2 MiB, of which some stay in use or are being cleaned.
-const BOUND: u64 = 128 << 20;
+/// The log is used again from segments of 1 MiB, of which some stay in use or are being cleaned.
+const BOUND: u64 = 32 << 20;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn c91_tasks_that_come_and_go_leave_a_database_of_bounded_size() {

@@ -23,7 +23,7 @@ fn open(folder: &Path, reserve: u64) -> SledTaskStore {
 async fn fill(store: &SledTaskStore, kept: &mut Vec<(TaskRecord, Revision)>) -> (TaskRecord, CreateError) {
     loop {
         let number = u64::try_from(kept.len()).unwrap();
-        let next = record(number, vec![u8::try_from(number % 251).unwrap(); 16_000]);
+        let next = record(number, vec![u8::try_from(number % 251).unwrap(); 8_000]);
         match store.create(&next).await {
             Ok(revision) => kept.push((next, revision)),
             Err(refused) => return (next, refused),
@@ -61,7 +61,7 @@ async fn a_disk_without_room_refuses_what_adds_and_goes_on_when_there_is_some() 
     assert!(matches!(refused, CreateError::Full { .. }), "{refused:?}");
     assert!(refused.to_string().contains("option `reserve`"), "{refused}");
     let (first, revision) = kept.remove(0);
-    let outcome = store.replace(&TaskRecord { body: vec![1; 16_001], ..first.clone() }, revision).await;
+    let outcome = store.replace(&TaskRecord { body: vec![1; 8_001], ..first.clone() }, revision).await;
     assert!(matches!(outcome, Err(ReplaceError::Full { .. })), "{outcome:?}");
     expect_stored(&store, &first, revision).await.unwrap();
     store.remove(&first.id, revision).await.unwrap();
