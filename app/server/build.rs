@@ -6,11 +6,10 @@
 //!
 //! Nothing depends on it: names that are not there are passed over, and a linker that does not take the file goes without.
 
-use std::env::{self, VarError};
 use std::error::Error;
-use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::{env, fs};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let order = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("start-order.ld");
@@ -26,20 +25,16 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// Whether a program can be linked with this argument, by the linker that will be used.
 fn is_taken(argument: &str) -> Result<bool, Box<dyn Error>> {
+    let place = PathBuf::from(env::var("OUT_DIR")?);
+    let source = place.join("probe.rs");
+    fs::write(&source, "fn main() {}")?;
     let mut compiler = Command::new(env::var("RUSTC")?);
-    compiler.args(["-", "--crate-name=probe", "--target", &env::var("TARGET")?]).arg("-o");
-    compiler.arg(Path::new(&env::var("OUT_DIR")?).join("probe"));
-    match env::var("RUSTC_LINKER") {
-        Ok(linker) => drop(compiler.arg(format!("-Clinker={linker}"))),
-        Err(VarError::NotPresent) => {}
-        Err(fault) => return Err(fault.into()),
+    compiler.arg(source).args(["--target", &env::var("TARGET")?]).arg("-o").arg(place.join("probe"));
+    if let Ok(linker) = env::var("RUSTC_LINKER") {
+        compiler.arg(format!("-Clinker={linker}"));
     }
-    let flags = env::var("CARGO_ENCODED_RUSTFLAGS")?;
+    let flags = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
     compiler.args(flags.split('\x1f').filter(|flag| !flag.is_empty()));
     compiler.arg(format!("-Clink-arg={argument}"));
-    let mut probe = compiler.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
-    if let Some(mut source) = probe.stdin.take() {
-        source.write_all(b"fn main() {}")?;
-    }
-    Ok(probe.wait()?.success())
+    Ok(compiler.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success()))
 }

@@ -177,7 +177,7 @@ fn memory(samples: &[Sample], edits: usize, verdict: &mut Verdict) {
     );
 }
 
-/// Work that blocks gets threads as it comes, the more of them the busier the machine is, but never more than there are clients.
+/// Work that blocks gets threads as it comes, the more of them the busier the machine is: one for each client at the most.
 fn threads(before: Sample, samples: &[Sample], verdict: &mut Verdict) {
     let most = samples.iter().map(|sample| sample.threads).max().unwrap_or_default();
     verdict.promise(
