@@ -16,5 +16,5 @@ if ! command -v valgrind >/dev/null; then
   echo "bench-guard: valgrind is missing; install it (apt-get install valgrind)" >&2
   exit 2
 fi
-cargo build --locked --release -p pm-mcp --example bench_server --no-default-features
-python3 tests/bench/guard.py "$@" "${CARGO_TARGET_DIR:-target}/release/examples/bench_server"
+cargo build --locked --release -p pm-mcp-bench
+python3 tests/bench/guard.py "$@" "${CARGO_TARGET_DIR:-target}/release/bench_server"

@@ -5,8 +5,8 @@
 #   tests/bench/run.sh                         everything, about seven minutes once all is built
 #   tests/bench/run.sh BENCH_ARGUMENTS...      the bench program alone, such as --quick or --instr
 #
-# The example is built without the features of the facade that it does not use (HTTP/2, schemas that are not plain);
-# BENCH_FEATURES=default measures it with them.
+# The example is built as a host builds a server, by a package of its own, and without the features of the facade that it
+# does not use (HTTP/2, schemas that are not plain); BENCH_FEATURES=default measures it with them.
 #
 # Needs bash, Python, valgrind, strip and the folder with the bench program; root, to run above all other processes:
 #
@@ -26,11 +26,11 @@ if [ ! -f "$bench/bench.py" ]; then
   exit 2
 fi
 bench=$(realpath "$bench")
-features=(--no-default-features)
-[ "${BENCH_FEATURES:-}" != default ] || features=()
-cargo build --locked --release -p pm-mcp --example bench_server "${features[@]}"
+features=()
+[ "${BENCH_FEATURES:-}" != default ] || features=(--features pm-mcp/default)
+cargo build --locked --release -p pm-mcp-bench "${features[@]}"
 release=$(realpath "${CARGO_TARGET_DIR:-target}")/release
-server=$release/examples/bench_server
+server=$release/bench_server
 bash "$bench/build.sh" rust
 
 # compared ARGUMENTS...: the bench program on the example server.

@@ -1,10 +1,12 @@
 //! Used nonces in memory.
 
-use std::collections::{BTreeSet, HashSet};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashSet};
 use std::fmt;
 use std::sync::Mutex;
 
 use async_trait::async_trait;
+use foldhash::fast::RandomState;
 use pm_mcp_domain::continuation::Nonce;
 use pm_mcp_domain::time::Timestamp;
 use pm_mcp_ports::driven::{ConsumeError, ReplayGuard};
@@ -24,8 +26,9 @@ pub struct MemoryReplayGuard {
 
 #[derive(Default)]
 struct Used {
-    nonces: HashSet<Nonce>,
-    by_end: BTreeSet<(Timestamp, Nonce)>,
+    /// Who gets a nonce in here has opened a seal, and so has not chosen it.
+    nonces: HashSet<Nonce, RandomState>,
+    by_end: BinaryHeap<Reverse<(Timestamp, Nonce)>>,
 }
 
 impl MemoryReplayGuard {
@@ -59,15 +62,15 @@ impl ReplayGuard for MemoryReplayGuard {
         now: Timestamp,
     ) -> Result<(), ConsumeError> {
         let mut used = lock(&self.used);
-        if used.nonces.contains(nonce) {
+        if !used.nonces.insert(*nonce) {
             return Err(ConsumeError::AlreadyUsed);
         }
         used.forget_before(now);
-        if used.nonces.len() >= self.entries {
+        if used.nonces.len() > self.entries {
+            used.nonces.remove(nonce);
             return Err(ConsumeError::Unavailable(Box::new(GuardFull { entries: self.entries })));
         }
-        used.nonces.insert(*nonce);
-        used.by_end.insert((keep_until, *nonce));
+        used.by_end.push(Reverse((keep_until, *nonce)));
         Ok(())
     }
 }
@@ -75,9 +78,11 @@ impl ReplayGuard for MemoryReplayGuard {
 impl Used {
     /// Forgets what is past its time.
     fn forget_before(&mut self, now: Timestamp) {
-        while let Some((until, nonce)) = self.by_end.first().copied().filter(|(until, _)| *until < now) {
-            self.by_end.remove(&(until, nonce));
-            self.nonces.remove(&nonce);
+        while let Some(Reverse((until, nonce))) = self.by_end.peek()
+            && *until < now
+        {
+            self.nonces.remove(nonce);
+            self.by_end.pop();
         }
     }
 }

@@ -67,7 +67,7 @@ pub const TABLE: &[Row] = &[
         base: MCP_ADAPTER,
         dev: &["rcgen"],
     },
-    row("pm-mcp-memory", MCP_ADAPTER, NOTHING),
+    row("pm-mcp-memory", MCP_ADAPTER, &["foldhash"]),
     row("pm-mcp-postgres", MCP_ADAPTER, &["deadpool-postgres", "getrandom", "tokio-postgres"]),
     row("pm-mcp-schema-jsonschema", MCP_ADAPTER, &["jsonschema"]),
     row("pm-mcp-seal-ring", MCP_ADAPTER, &["base64", "ring"]),
@@ -249,6 +249,7 @@ pub const TABLE: &[Row] = &[
         base: NOTHING,
         dev: &["pm-mcp", "pm-mcp-memory", "pm-mcp-seal-ring"],
     },
+    row("pm-mcp-bench", NOTHING, &["pm-mcp", "schemars", "serde", "tokio"]),
     row("pm-mcp-load", NOTHING, &["pm-mcp-acceptance", "serde_json", "socket2", "tokio"]),
     row("pm-mcp-architecture", NOTHING, &["serde_json"]),
 ];
