@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use pm_mcp_ports::driven::CursorSigner;
 use ring::hmac;
 
 use crate::{
     entropy::{EntropyError, random},
     key::{KeyTooShort, SHORTEST_KEY, strong},
+    text,
 };
 
 /// The longest token that is looked at, in bytes. What this signer makes is far shorter unless
@@ -69,14 +69,14 @@ impl CursorSigner for HmacCursorSigner {
         context.update(payload);
         let mut token = payload.to_vec();
         token.extend_from_slice(context.sign().as_ref());
-        URL_SAFE_NO_PAD.encode(token)
+        text::write(&token)
     }
 
     fn open(&self, token: &str) -> Option<Vec<u8>> {
         if token.len() > LONGEST_TOKEN {
             return None;
         }
-        let mut payload = URL_SAFE_NO_PAD.decode(token).ok()?;
+        let mut payload = text::read(token)?;
         let tag = payload.split_off(payload.len().checked_sub(TAG)?);
         let signed = [PURPOSE, &payload].concat();
         // ring compares in constant time.
@@ -93,6 +93,9 @@ impl fmt::Debug for HmacCursorSigner {
 
 #[cfg(test)]
 mod tests {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
     use super::*;
 
     const KEY: &[u8] = b"0123456789abcdef0123456789abcdef";

@@ -10,6 +10,7 @@ mod cursor;
 mod entropy;
 mod key;
 mod state;
+mod text;
 
 pub use cursor::{HmacCursorSigner, LONGEST_TOKEN};
 pub use entropy::{EntropyError, SystemEntropy};

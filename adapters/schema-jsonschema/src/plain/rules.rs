@@ -139,15 +139,19 @@ impl Types {
 }
 
 impl Range {
-    /// Whether the range is held by something that has at least as many as are counted; counting ends when it is clear.
-    fn holds(self, count: impl Iterator) -> bool {
-        if self.least.is_none() && self.most.is_none() {
-            return true;
-        }
-        let enough = self.most.map_or(self.least.unwrap_or(0), |most| most.saturating_add(1));
-        let enough = usize::try_from(enough).unwrap_or(usize::MAX);
-        let counted = count.take(enough).count() as u64;
-        !self.is_below(counted) && !self.is_above(counted)
+    /// Whether there are as many as there may be.
+    fn holds(self, count: usize) -> bool {
+        let count = count as u64;
+        !self.is_below(count) && !self.is_above(count)
+    }
+
+    /// Whether a text has as many characters as it may have. They are counted only where the bytes do not tell: a character
+    /// has one to four.
+    pub(super) fn holds_length(self, text: &str) -> bool {
+        let most = text.len() as u64;
+        let least = most.div_ceil(4);
+        (!self.is_above(most) && !self.is_below(least))
+            || (!self.is_above(least) && !self.is_below(most) && self.holds(text.chars().count()))
     }
 
     /// Whether `count` is too few.
@@ -233,11 +237,11 @@ impl PlainSchema {
                 Value::Null | Value::Bool(_) => true,
                 Value::Number(number) => rules.bounds.iter().all(|(bound, limit)| bound.holds(number, limit)),
                 Value::String(text) => {
-                    rules.length.holds(text.chars())
+                    rules.length.holds_length(text)
                         && rules.pattern.as_ref().is_none_or(|pattern| pattern.matches(text))
                 }
                 Value::Array(items) => {
-                    rules.count.holds(items.iter())
+                    rules.count.holds(items.len())
                         && rules.items.is_none_or(|node| items.iter().all(|item| self.fits(node, item)))
                 }
                 Value::Object(found) => {
@@ -260,7 +264,7 @@ impl PlainSchema {
             }
         }
         members.required_others.iter().all(|name| found.contains_key(name))
-            && members.count.holds(found.iter())
+            && members.count.holds(found.len())
             && match members.additional {
                 Additional::Open => true,
                 _ if named == found.len() => true,

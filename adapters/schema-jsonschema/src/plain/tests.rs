@@ -9,6 +9,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde_json::{Map, Value, json};
 
 use super::PlainSchema;
+use super::rules::Range;
 use crate::compiled::JsonSchema;
 use crate::message::nothing_allowed;
 
@@ -225,5 +226,18 @@ fn every_keyword_that_is_not_plain_is_left_to_the_crate() {
         if let Ok(checked) = CheckedSchema::new(&schema, &SchemaLimits::default()) {
             assert!(PlainSchema::of(&checked).is_err(), "{schema}");
         }
+    }
+}
+
+#[test]
+fn characters_are_counted_and_not_bytes() {
+    let texts = ["", "a", "ab", "é", "aé", "€", "€€", "😀", "😀a", "😀😀", "aé€😀", "abcdefgh", "😀😀😀😀"];
+    let bounds = || (0..=9).map(Some).chain([None]);
+    for (text, least, most) in
+        texts.into_iter().flat_map(|text| bounds().flat_map(move |l| bounds().map(move |m| (text, l, m))))
+    {
+        let count = text.chars().count() as u64;
+        let fits = least.is_none_or(|least| count >= least) && most.is_none_or(|most| count <= most);
+        assert_eq!(Range { least, most }.holds_length(text), fits, "{text}, {least:?} to {most:?}");
     }
 }

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use pm_mcp_ports::driven::{SealError, StateSealer};
 use ring::rand::SystemRandom;
 
@@ -13,6 +12,7 @@ use super::{
 use crate::{
     entropy::{EntropyError, random},
     key::{KeyTooShort, SHORTEST_KEY, strong},
+    text,
 };
 
 /// The longest state that is sealed, in bytes. A longer text is refused before it is decoded.
@@ -127,17 +127,14 @@ impl StateSealer for RingSealer {
             StateForm::Encrypted => self.active.encrypt(plain, context, &self.random)?,
             StateForm::Signed => self.active.sign(plain, context),
         };
-        Ok(URL_SAFE_NO_PAD.encode(sealed))
+        Ok(text::write(&sealed))
     }
 
     fn open(&self, sealed: &str, context: &[u8]) -> Option<Vec<u8>> {
         if sealed.len() > LONGEST_TEXT {
             return None;
         }
-        // With room made before, the allocator need not clear it, for which it goes a longer way.
-        let mut bytes = Vec::with_capacity(base64::decoded_len_estimate(sealed.len()));
-        URL_SAFE_NO_PAD.decode_vec(sealed, &mut bytes).ok()?;
-        let sealed = bytes;
+        let sealed = text::read(sealed)?;
         let [form, id @ ..] = *sealed.first_chunk::<HEADER>()?;
         let (form, id) = (StateForm::parse(form)?, KeyId::from_bytes(id));
         let key = self.keys().find(|key| key.id() == id)?;
