@@ -28,7 +28,7 @@ from start import connected, free_port
 ROOT = Path(__file__).resolve().parents[2]
 ORDER = ROOT / "app" / "server" / "start-order.ld"
 # Bytes of functions that do not run which one that runs may bring along: less than the piece that it would have mapped.
-WIDTH = 20 << 10
+WIDTH = 32 << 10
 # Seconds until a server under callgrind has done what it does after its first answer.
 SETTLED = 5
 
@@ -76,7 +76,7 @@ def stem(symbol):
     if legacy:
         return legacy[1] + "*"
     if symbol.startswith("_R"):
-        return re.sub(r"Cs[0-9A-Za-z]+_", "Cs*_", symbol.partition(".llvm.")[0]) + "*"
+        return re.sub(r"Cs[0-9A-Za-z]+_", "Cs*_", symbol.partition(".")[0]) + "*"
     return symbol
 
 
