@@ -39,7 +39,7 @@ impl MemoryReplayGuard {
 }
 
 impl Default for MemoryReplayGuard {
-    /// 100,000 nonces, about 10 MiB.
+    /// 100,000 nonces, about 5 MiB.
     fn default() -> Self {
         Self::with_capacity(100_000)
     }
